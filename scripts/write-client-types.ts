@@ -10,6 +10,8 @@ const { components } = await openapiDocument();
 const renamed: Readonly<Record<string, string>> = { File: 'FileRecord', Tool: 'ToolDescriptor' };
 const records = ['File', 'Upload', 'MultipartUpload', 'CreatedFile', 'DownloadLink', 'Quote', 'Job', 'Account'];
 records.push('LedgerEntry', 'AutoRefill', 'Tool', 'Peaks', 'Transcript', 'PartLinks');
+/** In a file of their own, which would be too long with the others. */
+const chainRecords = ['ChainStep', 'Chain', 'ChainQuote', 'Recipe'];
 /** Enumerations that have a name of their own, by one of their values. */
 const namedEnums: Readonly<Record<string, string>> = { remove_noise: 'ToolId', bad_request: 'ErrorCode' };
 /** What the client says itself. */
@@ -22,7 +24,9 @@ function typeOf(schema: DocumentSchema, input = false): string {
   if (schema.$ref !== undefined) {
     const name = schema.$ref.split('/').at(-1) ?? '';
     // Parts of records that only generators of clients need a name for are written out in place.
-    return records.includes(name) ? (renamed[name] ?? name) : typeOf(components.schemas[name] ?? {}, input);
+    return records.includes(name) || chainRecords.includes(name)
+      ? (renamed[name] ?? name)
+      : typeOf(components.schemas[name] ?? {}, input);
   }
   if (schema.enum !== undefined) {
     const named = namedEnums[String(schema.enum[0])];
@@ -43,6 +47,9 @@ function typeNamed(type: string, schema: DocumentSchema, input: boolean): string
     case 'boolean':
     case 'null':
       return type;
+    // Several forms, which its description tells apart.
+    case '':
+      return 'unknown';
     case 'array': {
       const { items = {}, minItems, maxItems } = schema;
       if (minItems === 2 && maxItems === 2) return `readonly [${typeOf(items, input)}, ${typeOf(items, input)}]`;
@@ -116,7 +123,8 @@ function body(
   const fields = Object.entries(properties).flatMap(([name, schema]) => {
     if (skipped.includes(name)) return [];
     const optional = required.includes(name) ? '' : '?';
-    const type = `${typeOf(schema, input)}${optional && input ? ' | undefined' : ''}`;
+    const known = typeOf(schema, input);
+    const type = `${known}${optional && input && known !== 'unknown' ? ' | undefined' : ''}`;
     const doc = docOf(schema, input);
     return [`${doc === '' ? '' : `${wrapped(doc)}\n`}readonly ${name}${optional}: ${type};`];
   });
@@ -137,6 +145,10 @@ const titles: Readonly<Record<string, string>> = {
   Tool: 'A tool with its price, its free allowance and its input.',
   Peaks: 'The waveform of a file, for drawing.',
   Transcript: 'A window of a transcript.',
+  ChainStep: 'A step of a chain.',
+  Chain: 'Several tools as one, which run, or have run.',
+  ChainQuote: 'What a chain would cost at most.',
+  Recipe: 'A chain that comes with Earshot.',
   PartLinks: 'Links with which parts go straight to the object store; none where all go through the service.',
 };
 
@@ -147,8 +159,17 @@ const toolJobs = Object.entries(components.schemas).flatMap(([name, schema]) => 
 const toolIds = components.schemas['Quote']?.properties?.['tool']?.enum ?? [];
 const errorCodes = components.schemas['Error']?.properties?.['error']?.properties?.['code']?.enum ?? [];
 
+const recordLines = (names: readonly string[]): string[] =>
+  names.flatMap((name) => [
+    wrapped(titles[name] ?? ''),
+    `export interface ${renamed[name] ?? name} ${body(components.schemas[name] ?? {})}`,
+    '',
+  ]);
+const madeBy =
+  '// Made by scripts/write-client-types.ts from openapi.json: edit the schemas, then `npm run client:types`.';
+
 const source = [
-  '// Made by scripts/write-client-types.ts from openapi.json: edit the schemas, then `npm run client:types`.',
+  madeBy,
   '',
   '/** Identifier of a tool. */',
   `export type ToolId = ${union(toolIds)};`,
@@ -156,11 +177,7 @@ const source = [
   '/** What went wrong, as the service says it. */',
   `export type ErrorCode = ${union(errorCodes)};`,
   '',
-  ...records.flatMap((name) => [
-    wrapped(titles[name] ?? ''),
-    `export interface ${renamed[name] ?? name} ${body(components.schemas[name] ?? {})}`,
-    '',
-  ]),
+  ...recordLines(records),
   ...toolJobs.flatMap(({ id, name, schema }) => [
     wrapped(`Inputs of ${id}. ${schema.properties?.['tool']?.description ?? ''} ${schema.description ?? ''}`.trim()),
     `export interface ${name} ${body(schema, true, ownFields)}`,
@@ -174,3 +191,13 @@ const source = [
 ].join('\n');
 
 writeMade('src/client/api-types.ts', source, 'npm run client:types');
+const chains = [
+  madeBy,
+  "import type { ErrorCode, FileRecord, ToolId } from './api-types.ts';",
+  '',
+  ...recordLines(chainRecords),
+  wrapped('What a chain is to do: a recipe or a chain of your own, over files.'),
+  `export interface ChainRequest ${body(components.schemas['ChainRequest'] ?? {}, true, ownFields.slice(1))}`,
+  '',
+].join('\n');
+writeMade('src/client/chain-types.ts', chains, 'npm run client:types');

@@ -4,9 +4,11 @@
  */
 export { createClient } from './client/client.ts';
 export type { Client, ClientOptions } from './client/client.ts';
+export type { ChainCalls, ChainWaitOptions } from './client/chains.ts';
 export type { CallOptions, StartOptions, WaitOptions } from './client/jobs.ts';
 export type { Download, DownloadOptions, DownloadProgress } from './client/download.ts';
-export { ApiError, ConnectionError, JobError } from './client/errors.ts';
+export { ApiError, ChainError, ConnectionError, JobError } from './client/errors.ts';
 export type { UploadSource } from './client/upload-source.ts';
 export type { UploadOptions, UploadProgress } from './client/upload.ts';
 export type * from './client/api-types.ts';
+export type * from './client/chain-types.ts';

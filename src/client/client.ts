@@ -14,6 +14,7 @@ import type {
   Transcript,
 } from './api-types.ts';
 import { untilReady, waitSeconds } from './arrival.ts';
+import { type ChainCalls, createChains } from './chains.ts';
 import { refusedToPage } from './cross-origin.ts';
 import { type Download, type DownloadOptions, openDownload } from './download.ts';
 import { type CallOptions, createJobs, type StartOptions, type WaitOptions } from './jobs.ts';
@@ -49,7 +50,7 @@ export interface ClientOptions {
 }
 
 /** Calls of the REST API. All throw `ApiError` when refused and `ConnectionError` without an answer. */
-export interface Client {
+export interface Client extends ChainCalls {
   /** Every tool with its price, its free uses and its input as JSON Schema. */
   tools(options?: CallOptions): Promise<readonly ToolDescriptor[]>;
   /** The price of a job on these files, in the job's order of files. */
@@ -160,6 +161,7 @@ export function createClient(options: ClientOptions = {}): Client {
     ...accountCalls(requests, get),
     ...fileCalls(requests, get, upload),
     ...jobCalls(createJobs({ requests, newKey }), get),
+    ...createChains({ requests, newKey }, (to, signal) => pages(get, to, signal, {})),
   };
 }
 

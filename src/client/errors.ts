@@ -1,4 +1,5 @@
 import type { ErrorCode, Job } from './api-types.ts';
+import type { Chain } from './chain-types.ts';
 
 /** The parts of an error answer besides code and message. */
 type Known = Pick<ApiError, 'status' | 'retryable' | 'nextAction' | 'details' | 'retryAfterSeconds' | 'requestId'>;
@@ -47,6 +48,21 @@ export class JobError extends ApiError {
     );
     this.name = 'JobError';
     this.job = job;
+  }
+}
+
+/** A chain that failed or was cancelled. */
+export class ChainError extends ApiError {
+  /** Its final record. */
+  readonly chain: Chain;
+
+  constructor(chain: Chain) {
+    super(
+      chain.error?.code ?? 'conflict',
+      chain.error?.message ?? `Expected the chain ${chain.id} to succeed but it was ${chain.status}`,
+    );
+    this.name = 'ChainError';
+    this.chain = chain;
   }
 }
 

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { toolIds } from '../../src/library/contract/tool-ids.ts';
-import { createClient, ApiError, type Client, type Job } from '../../src/client.ts';
+import { createClient, ApiError, ChainError, type Client, type Job } from '../../src/client.ts';
 import { useServices, type TestService } from '../fixtures/service/service.ts';
 import { wavBytes } from '../fixtures/media/pcm-files.ts';
 import { slow } from '../fixtures/rounds.ts';
@@ -201,4 +201,36 @@ it('the example of docs/client.md runs', slow, async () => {
   });
   expect(`${stdout}${stderr}`).toMatch(/sent 100 %\n5 s will cost \d+ credits\n[\s\S]*wrote interview\S*\.mp3\n$/);
   await rm(folder, { recursive: true });
+});
+
+describe('chains', () => {
+  it('quotes, runs and lists several tools as one, and says at which step one failed', slow, async () => {
+    const file = await client.upload(tone(3), { filename: 'talk.wav' });
+    const steps = [
+      { tool: 'loudness', options: { target: 'streaming' } },
+      { tool: 'convert', options: { format: 'mp3' } },
+    ];
+    const request = { chain: { name: 'small', steps }, file_ids: [file.id], format: 'mp3' } as const;
+    expect((await client.recipes()).map(({ name }) => name)).toContain('podcast');
+    const { credits } = await client.quoteChain({ ...request, settle: 'steps', max_credits: 9 });
+    const seen: number[] = [];
+    const done = await client.runChain(request, { onProgress: ({ progress }) => seen.push(progress) });
+    expect(done).toMatchObject({ status: 'succeeded', charged: credits, price: credits, progress: 1 });
+    expect(seen).toEqual(seen.toSorted((a, b) => a - b));
+    const download = await client.download(done.outputs[0]!.id);
+    expect([download.filename, (await download.bytes()).byteLength > 1000]).toEqual(['talk.small.mp3', true]);
+    const late = {
+      steps: [{ tool: 'loudness' }, { tool: 'cut', name: 'late', options: { ranges: [[50, 60]], mode: 'keep' } }],
+    };
+    const error = await thrown(() => client.runChain({ chain: late, file_ids: [file.id] }));
+    expect(error).toBeInstanceOf(ChainError);
+    expect((error as ChainError).chain).toMatchObject({ failedStep: 'late', charged: 0, status: 'failed' });
+    const { id } = await client.startChain({ ...request, recipe: undefined });
+    await client.cancelChain(id).catch((refused: ApiError) => expect(refused.code).toBe('job_not_cancellable'));
+    expect((await listed(client.chains())).map((chain) => chain.id)).toEqual([
+      id,
+      (error as ChainError).chain.id,
+      done.id,
+    ]);
+  });
 });

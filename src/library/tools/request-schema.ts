@@ -7,7 +7,7 @@ import type { AnyTool } from './declare/define.ts';
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
 export const fileIdPattern = '^file_[0-9A-Za-z]+$';
-export const jobIdPattern = '^job_[0-9A-Za-z]+$';
+export const jobIdPattern = '^(?:job|chain)_[0-9A-Za-z]+$';
 export const fileIdLength = 100;
 
 const fileIdSchema = (description: string): JsonSchema => ({

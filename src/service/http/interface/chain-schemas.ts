@@ -143,7 +143,12 @@ export const ChainRecord = record(
 export const ChainList = list(ChainRecord, 'ChainList');
 
 const StepPrice = record(
-  { name: text('The step'), tool: toolId, seconds: integer('Billed length at most'), credits: integer('At most') },
+  {
+    name: text('By which the chain calls it'),
+    tool: toolId,
+    seconds: integer('Billed length at most'),
+    credits: integer('Its price at most'),
+  },
   { $id: 'ChainStepPrice' },
 );
 /** What a chain would cost. */
@@ -166,13 +171,13 @@ const Recipe = record(
       Record<string, { description: string; choices: readonly string[] | null; default: string | boolean }>
     >({
       type: 'object',
-      description: 'By name',
+      description: 'Its choices, by name in lower case',
       additionalProperties: {
         type: 'object',
         properties: {
-          description: { type: 'string' },
+          description: { type: 'string', description: 'What it does, in a few words' },
           choices: { type: ['array', 'null'], items: { type: 'string' }, description: 'null: true or false' },
-          default: { type: ['string', 'boolean'] },
+          default: { type: ['string', 'boolean'], description: 'What counts where it is not given' },
         },
         required: ['description', 'choices', 'default'],
       },

@@ -10,6 +10,7 @@ import { statusOf } from '../server/errors.ts';
 import { accountOf, clientSignal } from '../server/context.ts';
 import type { Dialect, ErrorAnswer } from '../server/dialect.ts';
 import { accountCalls } from './calls/account.ts';
+import { chainCalls } from './calls/chains.ts';
 import { fileCalls } from './calls/files.ts';
 import { jobCalls } from './calls/jobs.ts';
 import { mediaCalls } from './calls/media.ts';
@@ -42,6 +43,7 @@ export function mcpDialect(deps: McpDeps): Dialect {
           calls: [
             ...toolCalls(deps),
             ...fileCalls(deps),
+            ...chainCalls(deps),
             ...jobCalls(deps),
             ...mediaCalls(deps),
             ...accountCalls(deps),

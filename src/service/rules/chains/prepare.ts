@@ -1,4 +1,5 @@
 // Everything about an ordered chain that can be decided, and refused, without the account's balance.
+import { ofStep } from '../../../library/contract/chain-calls.ts';
 import { requireDiskRoom } from '../files/disk-room.ts';
 import type { Account } from '../accounts/account.ts';
 import type { FileStore } from '../files/file-store.ts';
@@ -64,7 +65,7 @@ export function createPreparation({ files, objects, planner, tools, prices, conf
       files: found.map(({ id, filename, durationSeconds }) => ({ id, filename, durationSeconds })),
     };
     const first: (() => Promise<void>)[] = [];
-    const steps = estimate(plan, ({ tool: id, options }, inputs, lengthSeconds) => {
+    const steps = estimate(plan, ({ name, tool: id, options }, inputs, lengthSeconds) => {
       const tool = tools[id];
       requireTotalLength(tool, lengthSeconds, config.maxSeconds);
       const ids = Object.fromEntries(
@@ -76,7 +77,13 @@ export function createPreparation({ files, objects, planner, tools, prices, conf
           .flat()
           .every((fileId) => fileId !== '')
       )
-        first.push(async () => requirePlan(tool, await loadInputs(files, owner, tool, ids, at), { options }));
+        first.push(async () => {
+          try {
+            requirePlan(tool, await loadInputs(files, owner, tool, ids, at), { options });
+          } catch (thrown) {
+            throw ofStep(name, thrown);
+          }
+        });
     });
     for (const check of first) await check();
     return { name: planned.name, plan, steps };

@@ -113,7 +113,7 @@ describe('the list of tools', () => {
     expect(tools.map(({ name }) => name)).toEqual(
       expect.arrayContaining([...toolIds, 'create_upload', 'import_file', 'get_file', 'list_files', 'get_job']),
     );
-    expect(tools).toHaveLength(toolIds.length + 11);
+    expect(tools).toHaveLength(toolIds.length + 12);
     for (const { name, inputSchema } of tools) {
       expect([name, inputSchema]).toEqual([name, expect.objectContaining({ type: 'object' })]);
       for (const combinator of ['oneOf', 'anyOf', 'allOf', 'not', 'if', '$ref'])
@@ -129,6 +129,32 @@ describe('the list of tools', () => {
     expect(words.get('adjust_loudness')).toContain('custom_lufs is needed with target custom, and only then.');
     expect(words.get('remove_fillers')).toContain('cut_ids needs transcript_file_id.');
   });
+});
+
+it('runs several tools as one, answers with what came out, and finds it again by its id', async () => {
+  const file = await upload(newer);
+  const chain = {
+    name: 'tidy',
+    steps: [{ tool: 'remove_noise' }, { tool: 'loudness', options: { target: 'podcast' } }],
+  };
+  const done = await newer.call('run_chain', { file_ids: [file], chain, wait: 40 });
+  expect(done.isError, JSON.stringify(done.content)).toBeFalsy();
+  const { id } = done.structuredContent;
+  expect(done.structuredContent).toMatchObject({ status: 'succeeded', name: 'tidy', steps: [{}, {}] });
+  expect(done.content[0]?.text).toContain('remove_noise succeeded, adjust_loudness succeeded');
+  expect(done.content.filter(({ type }) => type === 'resource_link')).toHaveLength(1);
+  // A call that is repeated, as after a lost answer, is the same chain.
+  const again = await newer.call('run_chain', { file_ids: [file], chain });
+  expect(again.structuredContent.id).toBe(id);
+  expect((await older.call('get_job', { job_id: id })).structuredContent).toMatchObject({ id, status: 'succeeded' });
+  const late = await older.call('cancel_job', { job_id: id });
+  expect(late.content[0]?.text).toContain('job_not_cancellable');
+  // What is wrong is named; more than 5 credits need a person's consent.
+  const wrong = await newer.call('run_chain', { file_ids: [file], recipe: 'podcast', options: { target: 'loud' } });
+  expect(wrong.content.map(({ text }) => text).join(' ')).toContain('podcast, streaming, broadcast');
+  const dear = { steps: Array.from({ length: 6 }, () => ({ tool: 'remove_noise' })) };
+  const asked = await newer.call('run_chain', { file_ids: [file], chain: dear });
+  expect(asked.content.map(({ text }) => text).join(' ')).toContain('max_credits: 6');
 });
 
 describe.each([

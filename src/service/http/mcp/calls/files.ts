@@ -8,7 +8,7 @@ import { fileRecord, pageOf, pageRequest, uploadInstructions } from '../../inter
 import { type Call, type CallContext, making, reading } from './call.ts';
 import type { McpDeps } from './deps.ts';
 import { fileWords, type Words } from './words.ts';
-import { linkOf, waitField } from './jobs.ts';
+import { linkOf, waitField } from './waiting.ts';
 
 export const fileId = Type.String({ pattern: fileIdPattern });
 const filename = Type.String({ minLength: 1, maxLength: 255, description: 'Name with extension' });

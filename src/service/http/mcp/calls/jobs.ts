@@ -2,23 +2,20 @@ import * as Type from 'typebox/type';
 import { createOptionsParser } from '../../../../library/core/checks/schema.ts';
 import { jobIdPattern } from '../../../../library/tools/request-schema.ts';
 import { toolIds, type ToolId } from '../../../../library/contract/tool-ids.ts';
-import type { AssistantAnswer, LinkedFile } from '../../../../library/contract/assistant-answers.ts';
-import type { StoredFile } from '../../../rules/files/stored-file.ts';
+import type { AssistantAnswer } from '../../../../library/contract/assistant-answers.ts';
 import { terminalJobStatuses } from '../../../rules/jobs/stored-job.ts';
 import type { Service } from '../../../rules/service.ts';
 import type { JobView } from '../../../rules/jobs/jobs.ts';
 import { jobRecord, pageOf, pageRequest } from '../../interface/records.ts';
 import { type Call, type CallContext, making, reading } from './call.ts';
+import { answerChain, waitForChain } from './chains.ts';
 import type { McpDeps } from './deps.ts';
+import { linkOf, usualWaitSeconds, waitField } from './waiting.ts';
 import { jobWords } from './words.ts';
 
-/** As long as REST's own waits; clients time out after a minute. */
-export const mostWaitSeconds = 40;
-/** Default wait of a call that starts a job. */
-export const usualWaitSeconds = 25;
-
+/** Of a job or a chain. */
 const jobId = Type.String({ pattern: jobIdPattern });
-export const waitField = (usual: number) => Type.Number({ minimum: 0, maximum: mostWaitSeconds, default: usual });
+const isChain = (id: string): boolean => id.startsWith('chain_');
 
 const GetJob = Type.Object(
   { job_id: jobId, wait: Type.Optional(waitField(usualWaitSeconds)) },
@@ -49,6 +46,7 @@ export function jobCalls({ service }: McpDeps): readonly Call[] {
       annotations: reading,
       async run(given, context) {
         const { job_id: id, wait = usualWaitSeconds } = parseGet(given, 'json');
+        if (isChain(id)) return answerChain(service, await waitForChain(service, id, wait, context), context);
         return answerJob(service, await waitForJob(service, id, wait, context), context);
       },
     },
@@ -79,6 +77,7 @@ export function jobCalls({ service }: McpDeps): readonly Call[] {
       annotations: { ...making, destructiveHint: true },
       async run(given, context) {
         const { job_id: id } = parseCancel(given, 'json');
+        if (isChain(id)) return answerChain(service, await service.chains.cancel(context.account, id), context);
         return answerJob(service, await jobs.cancel(context.account, id), context);
       },
     },
@@ -121,12 +120,3 @@ export async function answerJob(
   );
   return { ...jobWords(view), data: jobRecord(view, service.tools), links };
 }
-
-/** The file behind a download link. */
-export const linkOf = ({ filename, contentType, sizeBytes }: StoredFile, uri: string): LinkedFile => ({
-  name: filename,
-  uri,
-  contentType,
-  sizeBytes,
-  description: 'Works for 15 minutes, without credentials',
-});

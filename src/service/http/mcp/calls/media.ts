@@ -5,7 +5,7 @@ import { peaksRecord } from '../../interface/records.ts';
 import { type Call, reading } from './call.ts';
 import type { McpDeps } from './deps.ts';
 import { fileId } from './files.ts';
-import { waitField } from './jobs.ts';
+import { waitField } from './waiting.ts';
 
 const GetTranscript = Type.Object(
   {

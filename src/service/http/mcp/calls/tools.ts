@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { EarshotError } from '../../../../library/core/errors/errors.ts';
 import { badValue } from '../../../../library/core/checks/schema.ts';
 import type { JobRequest } from '../../../../library/contract/job-request.ts';
 import type { AnyTool } from '../../../../library/tools/declare/define.ts';
@@ -9,11 +8,12 @@ import { soundTrackName } from '../../../../library/tools/declare/sound-track.ts
 import { describeForAssistants, flatSchema } from '../../../../library/tools/assistant-tool.ts';
 import { splitBody } from '../../interface/rest-body.ts';
 import { canonicalJson } from '../../../rules/jobs/request-hash.ts';
-import { dollars } from '../../../rules/money/spoken-price.ts';
 import type { JobView } from '../../../rules/jobs/jobs.ts';
 import { type Call, type CallContext, making, reading } from './call.ts';
+import { requireConsent } from './consent.ts';
 import type { McpDeps } from './deps.ts';
-import { answerJob, mostWaitSeconds, usualWaitSeconds, waitForJob } from './jobs.ts';
+import { answerJob, waitForJob } from './jobs.ts';
+import { mostWaitSeconds, usualWaitSeconds } from './waiting.ts';
 
 /**
  * Fields of every call that starts a paid job. Short, because every tool repeats them; `instructions` explains them,
@@ -59,24 +59,7 @@ function toolCall({ service, config }: McpDeps, tool: OfferedTool): Call {
     const { inputs, maxCredits, free, options } = request;
     if (free === true || maxCredits !== null || tool.alwaysFree || isPassage(options)) return;
     const { credits } = await service.tools.quote(context.account, tool.id, Object.values(inputs).flat());
-    const available = context.account.balance - context.account.reserved;
-    if (credits <= config.mcpAskCredits || credits > available) return;
-    const price = `${credits} credits (${dollars(credits)})`;
-    const reply = context.ask({ message: `${tool.title} costs ${price} for these files. Start it?` });
-    if (reply === 'yes') return;
-    throw new EarshotError(
-      'over_spending_cap',
-      reply === 'no'
-        ? `${tool.title} was not started: the price of ${price} was declined`
-        : `${tool.title} would cost ${price}, more than the ${config.mcpAskCredits} that are spent without asking`,
-      {
-        nextAction:
-          reply === 'no'
-            ? 'Use a shorter file, or free: true for the free part.'
-            : `Ask the person, then call again with max_credits: ${credits}.`,
-        details: { credits, limit: config.mcpAskCredits },
-      },
-    );
+    requireConsent(config, context, { title: tool.title, credits, hasFree: true });
   }
 
   return {

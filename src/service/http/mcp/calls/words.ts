@@ -2,7 +2,10 @@ import { measuredWords } from '../../../../library/contract/assistant-answers.ts
 import type { ToolId } from '../../../../library/contract/tool-ids.ts';
 import { toolWork } from '../../../../library/contract/tool-work.ts';
 import type { Warning } from '../../../../library/core/progress/progress.ts';
+import type { JsonObject } from '../../../../library/core/json.ts';
 import type { StoredFile } from '../../../rules/files/stored-file.ts';
+import type { Static } from 'typebox/type';
+import type { ChainRecord } from '../../interface/chain-schemas.ts';
 import type { JobView } from '../../../rules/jobs/jobs.ts';
 
 /** Descriptions of records for a model. */
@@ -26,6 +29,31 @@ const sizeWords = (bytes: number): string =>
 export interface Words {
   readonly text: string;
   readonly quoted: string;
+}
+
+/** The outcome of a chain, and what to do next. @param chain as clients see it */
+export function chainWords(chain: Static<typeof ChainRecord>, outputs: readonly StoredFile[]): Words {
+  const { id, name, status, progress, stage, steps, charged, failedStep, error, estimatedSecondsLeft } = chain;
+  const cost = charged === null || charged === 0 ? 'Nothing was charged.' : `It cost ${charged} credits.`;
+  if (status === 'queued' || status === 'running') {
+    const left = estimatedSecondsLeft === null ? '' : `, about ${Math.ceil(estimatedSecondsLeft)} s left`;
+    const text =
+      `The chain is ${status} (${id}): ${Math.round(progress * 100)} %, ${stage}${left}. Call get_job with this id ` +
+      'as job_id to wait for it.';
+    return { text, quoted: '' };
+  }
+  const where = failedStep === null ? '' : ` at its step ${failedStep}`;
+  const ended = status === 'failed' ? `failed${where}` : status === 'cancelled' ? `was cancelled${where}` : 'succeeded';
+  return {
+    text: `The chain ${ended} (${id}): ${steps.map((step) => `${step.tool} ${step.status}`).join(', ')}. ${cost}`,
+    quoted: [
+      name,
+      ...(error === null ? [] : [error.message]),
+      ...(outputs.length === 0 ? [] : [`Outputs: ${outputs.map(fileWords).join('; ')}.`]),
+      ...steps.flatMap(({ results }) => results.flatMap((result) => measuredWords(result as JsonObject | null))),
+      ...chain.warnings.map(({ message }) => `Warning: ${message}`),
+    ].join('\n'),
+  };
 }
 
 /** The outcome of a job, and what to do next. */

@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createOptionsParser } from '../../../../library/core/checks/schema.ts';
+import type { AssistantAnswer } from '../../../../library/contract/assistant-answers.ts';
+import * as Type from 'typebox/type';
+import { canonicalJson } from '../../../rules/jobs/request-hash.ts';
+import type { ChainView } from '../../../rules/chains/chains.ts';
+import type { Service } from '../../../rules/service.ts';
+import { chainOrder, chainRecord, chainRequest } from '../../interface/chain-records.ts';
+import { type Call, type CallContext, making } from './call.ts';
+import { requireConsent } from './consent.ts';
+import type { McpDeps } from './deps.ts';
+import { linkOf, usualWaitSeconds, waitField } from './waiting.ts';
+import { chainWords } from './words.ts';
+
+/** The planner checks it, and says what is wrong. */
+const chainField = Type.Object(
+  { steps: Type.Array(Type.Object({ tool: Type.String() }, { additionalProperties: true })) },
+  {
+    additionalProperties: true,
+    description:
+      'In place of recipe: steps {tool, options, input}; input: files, or the name of an earlier step; default: the ' +
+      'sound before',
+  },
+);
+
+/** How often a chain is looked at during a wait. */
+const lookMs = 500;
+
+/** How many times an identical call that failed gets a new idempotency key. */
+const mostTries = 100;
+
+/** The call for several tools as one. */
+export function chainCalls({ service, config }: McpDeps): readonly Call[] {
+  const { chains } = service;
+  const names = chains.recipes.map(({ name }) => name);
+  const schema = Type.Object(
+    {
+      file_ids: Type.Array(Type.String()),
+      recipe: Type.Optional(Type.Enum(names)),
+      options: Type.Optional(Type.Object({}, { additionalProperties: true, description: optionWords(chains.recipes) })),
+      chain: Type.Optional(chainField),
+      format: Type.Optional(Type.Enum(['wav', 'mp3', 'm4a', 'flac', 'ogg', 'opus'])),
+      settle: Type.Optional(Type.Enum(['whole', 'steps'])),
+      max_credits: Type.Optional(Type.Integer({ minimum: 1 })),
+      idempotency_key: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+      wait: Type.Optional(waitField(usualWaitSeconds)),
+    },
+    { additionalProperties: false },
+  );
+  const parse = createOptionsParser<Parameters<typeof chainRequest>[0] & { readonly wait?: number }>(
+    'run_chain',
+    schema,
+  );
+
+  async function start(body: Parameters<typeof chainRequest>[0], context: CallContext): Promise<ChainView> {
+    const { account } = context;
+    if (body.max_credits === undefined) {
+      const { name, credits } = await chains.quote(account, chainOrder(body));
+      requireConsent(config, context, { title: `The chain ${name}`, credits, hasFree: false });
+    }
+    for (let tries = 1; ; tries += 1) {
+      const key = body.idempotency_key ?? keyOf(body, tries);
+      const view = await chains.create(account, chainRequest({ ...body, idempotency_key: key }, null));
+      // A repeated call returns the same chain, unless it came to nothing.
+      const cameToNothing = view.chain.status === 'failed' || view.chain.status === 'cancelled';
+      if (body.idempotency_key !== undefined || !cameToNothing || tries === mostTries) return view;
+    }
+  }
+
+  return [
+    {
+      name: 'run_chain',
+      title: 'Run several tools as one',
+      description:
+        'Runs a recipe or steps of your own over files, with no loss between the steps: one price, one answer. ' +
+        'podcast makes an episode, audiobook a chapter for ACX, subtitles captions.',
+      inputSchema: schema,
+      annotations: making,
+      async run(given, context) {
+        const { wait = usualWaitSeconds, ...body } = parse(given, 'json');
+        const { chain } = await start(body, context);
+        return answerChain(service, await waitForChain(service, chain.id, wait, context), context);
+      },
+    },
+  ];
+}
+
+/** "podcast: target (podcast, streaming, broadcast), shorten" */
+const optionWords = (recipes: Service['chains']['recipes']): string =>
+  recipes
+    .filter(({ options }) => Object.keys(options).length > 0)
+    .map(
+      ({ name, options }) =>
+        `${name}: ${Object.entries(options)
+          .map(([option, { choices }]) => (choices === null ? option : `${option} (${choices.join(', ')})`))
+          .join(', ')}`,
+    )
+    .join('; ');
+
+/** The chain once it has ended, or after the wait. Reports progress meanwhile. */
+export async function waitForChain(
+  { chains, tools }: Pick<Service, 'chains' | 'tools'>,
+  id: string,
+  waitSeconds: number,
+  { account, signal, progress }: CallContext,
+): Promise<ChainView> {
+  for (const end = performance.now() + waitSeconds * 1000; ;) {
+    const view = await chains.get(account, id);
+    const left = end - performance.now();
+    if (view.chain.finishedAt !== null || left <= 0 || signal.aborted) return view;
+    const shown = chainRecord(view, tools);
+    progress(shown.progress, shown.stage);
+    await sleep(Math.min(lookMs, left), undefined, { signal }).catch(() => undefined);
+  }
+}
+
+/** A chain with links to its results. */
+export async function answerChain(
+  service: Pick<Service, 'files' | 'tools'>,
+  view: ChainView,
+  { account }: Pick<CallContext, 'account'>,
+): Promise<AssistantAnswer> {
+  const links = await Promise.all(
+    view.outputs.map(async (file) => linkOf(file, (await service.files.downloadLink(account, file.id)).url)),
+  );
+  const data = chainRecord(view, service.tools);
+  return { ...chainWords(data, view.outputs), data, links };
+}
+
+const keyOf = (body: object, tries: number): string =>
+  `mcp-${createHash('sha256')
+    .update(canonicalJson({ chain: body, tries }))
+    .digest('hex')
+    .slice(0, 40)}`;
