@@ -48,7 +48,7 @@ async function patiently<Answer>(call: () => Promise<Answer>): Promise<Answer> {
       return await call();
     } catch (thrown) {
       // What the service says itself counts, but that its database or disk is away.
-      if (tries > 200 || / answered 4/.test(String(thrown))) throw thrown;
+      if (tries > 6000 || / answered 4/.test(String(thrown))) throw thrown;
       await sleep(100);
     }
   }
@@ -59,7 +59,7 @@ async function killAll(services: readonly RunningService[], isOver: () => boolea
   const random = seeded(seed);
   let killed = 0;
   while (killed < kills && !isOver()) {
-    await sleep(150 + 350 * random());
+    await sleep(300 + 1200 * random());
     const pids = services.flatMap((service) => {
       const { api, worker } = service.pids();
       return [...api, ...worker];

@@ -10,7 +10,7 @@ import { chainOrder, chainRecord, chainRequest } from '../../interface/chain-rec
 import { type Call, type CallContext, making } from './call.ts';
 import { requireConsent } from './consent.ts';
 import type { McpDeps } from './deps.ts';
-import { linkOf, usualWaitSeconds, waitField } from './waiting.ts';
+import { linkOf, mostWaitSeconds, usualWaitSeconds } from './waiting.ts';
 import { chainWords } from './words.ts';
 
 /** The planner checks it, and says what is wrong. */
@@ -19,8 +19,7 @@ const chainField = Type.Object(
   {
     additionalProperties: true,
     description:
-      'In place of recipe: steps {tool, options, input}; input: files, or the name of an earlier step; default: the ' +
-      'sound before',
+      'In place of recipe: {tool, options, input}; input: files, or an earlier step; default: the sound before',
   },
 );
 
@@ -41,10 +40,9 @@ export function chainCalls({ service, config }: McpDeps): readonly Call[] {
       options: Type.Optional(Type.Object({}, { additionalProperties: true, description: optionWords(chains.recipes) })),
       chain: Type.Optional(chainField),
       format: Type.Optional(Type.Enum(['wav', 'mp3', 'm4a', 'flac', 'ogg', 'opus'])),
-      settle: Type.Optional(Type.Enum(['whole', 'steps'])),
       max_credits: Type.Optional(Type.Integer({ minimum: 1 })),
       idempotency_key: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
-      wait: Type.Optional(waitField(usualWaitSeconds)),
+      wait: Type.Optional(Type.Number({ minimum: 0, maximum: mostWaitSeconds })),
     },
     { additionalProperties: false },
   );
@@ -73,8 +71,8 @@ export function chainCalls({ service, config }: McpDeps): readonly Call[] {
       name: 'run_chain',
       title: 'Run several tools as one',
       description:
-        'Runs a recipe or steps of your own over files, with no loss between the steps: one price, one answer. ' +
-        'podcast makes an episode, audiobook a chapter for ACX, subtitles captions.',
+        'Runs a recipe, or steps of your own, without loss between them. podcast makes an episode, audiobook a chapter ' +
+        'for ACX, subtitles captions.',
       inputSchema: schema,
       annotations: making,
       async run(given, context) {

@@ -28,7 +28,8 @@ const paidFields = {
 const passageField = {
   [passageName]: { type: 'number', description: 'Second from which 20 s are previewed, free' },
 };
-const waitSchema = { type: 'number', maximum: mostWaitSeconds, default: usualWaitSeconds } as const;
+/** Its bounds are in `instructions`, once for all tools. */
+const waitSchema = { type: 'number' } as const;
 
 /** How many times an identical call that failed gets a new idempotency key. */
 const mostTries = 100;
