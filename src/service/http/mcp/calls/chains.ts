@@ -33,22 +33,20 @@ const mostTries = 100;
 export function chainCalls({ service, config }: McpDeps): readonly Call[] {
   const { chains } = service;
   const names = chains.recipes.map(({ name }) => name);
-  const schema = Type.Object(
-    {
-      file_ids: Type.Array(Type.String()),
-      recipe: Type.Optional(Type.Enum(names)),
-      options: Type.Optional(Type.Object({}, { additionalProperties: true, description: optionWords(chains.recipes) })),
-      chain: Type.Optional(chainField),
-      format: Type.Optional(Type.Enum(['wav', 'mp3', 'm4a', 'flac', 'ogg', 'opus'])),
-      max_credits: Type.Optional(Type.Integer({ minimum: 1 })),
-      idempotency_key: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
-      wait: Type.Optional(Type.Number({ minimum: 0, maximum: mostWaitSeconds })),
-    },
-    { additionalProperties: false },
-  );
+  const fields = {
+    file_ids: Type.Array(Type.String()),
+    recipe: Type.Optional(Type.Enum(names)),
+    options: Type.Optional(Type.Object({}, { additionalProperties: true, description: optionWords(chains.recipes) })),
+    chain: Type.Optional(chainField),
+    format: Type.Optional(Type.Enum(['wav', 'mp3', 'm4a', 'flac', 'ogg', 'opus'])),
+    max_credits: Type.Optional(Type.Integer({ minimum: 1 })),
+    wait: Type.Optional(Type.Number({ minimum: 0, maximum: mostWaitSeconds })),
+  };
+  /** `instructions` has it, for all tools. */
+  const key = { idempotency_key: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })) };
   const parse = createOptionsParser<Parameters<typeof chainRequest>[0] & { readonly wait?: number }>(
     'run_chain',
-    schema,
+    Type.Object({ ...fields, ...key }, { additionalProperties: false }),
   );
 
   async function start(body: Parameters<typeof chainRequest>[0], context: CallContext): Promise<ChainView> {
@@ -73,7 +71,7 @@ export function chainCalls({ service, config }: McpDeps): readonly Call[] {
       description:
         'Runs a recipe, or steps of your own, without loss between them. podcast makes an episode, audiobook a chapter ' +
         'for ACX, subtitles captions.',
-      inputSchema: schema,
+      inputSchema: Type.Object(fields, { additionalProperties: false }),
       annotations: making,
       async run(given, context) {
         const { wait = usualWaitSeconds, ...body } = parse(given, 'json');

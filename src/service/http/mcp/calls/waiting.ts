@@ -8,7 +8,7 @@ export const mostWaitSeconds = 40;
 /** Default wait of a call that starts a job. */
 export const usualWaitSeconds = 25;
 
-/** The field of a call that waits. */
+/** The field of a call that waits; `instructions` says what it is. */
 export const waitField = (usual: number) => Type.Number({ minimum: 0, maximum: mostWaitSeconds, default: usual });
 
 /** The file behind a download link. */
