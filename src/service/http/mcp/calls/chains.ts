@@ -3,25 +3,24 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createOptionsParser } from '../../../../library/core/checks/schema.ts';
 import type { AssistantAnswer } from '../../../../library/contract/assistant-answers.ts';
 import * as Type from 'typebox/type';
+import type { Static } from 'typebox/type';
 import { canonicalJson } from '../../../rules/jobs/request-hash.ts';
 import type { ChainView } from '../../../rules/chains/chains.ts';
 import type { Service } from '../../../rules/service.ts';
 import { chainOrder, chainRecord, chainRequest } from '../../interface/chain-records.ts';
+import type { ChainRequestBody } from '../../interface/chain-schemas.ts';
 import { type Call, type CallContext, making } from './call.ts';
 import { requireConsent } from './consent.ts';
 import type { McpDeps } from './deps.ts';
 import { linkOf, mostWaitSeconds, usualWaitSeconds } from './waiting.ts';
 import { chainWords } from './words.ts';
 
-/** The planner checks it, and says what is wrong. */
-const chainField = Type.Object(
-  { steps: Type.Array(Type.Object({ tool: Type.String() }, { additionalProperties: true })) },
-  {
-    additionalProperties: true,
-    description:
-      'In place of recipe: {tool, options, input}; input: files, or an earlier step; default: the sound before',
-  },
-);
+/** Also without what it holds: the planner checks it, and says what is wrong. */
+const chainField = Type.Unsafe<Static<typeof ChainRequestBody>['chain']>({
+  type: 'object',
+  description:
+    'In place of recipe: {steps: [{tool, options, input}]}; input: files, or an earlier step; default: the sound before',
+});
 
 /** How often a chain is looked at during a wait. */
 const lookMs = 500;
@@ -36,17 +35,22 @@ export function chainCalls({ service, config }: McpDeps): readonly Call[] {
   const fields = {
     file_ids: Type.Array(Type.String()),
     recipe: Type.Optional(Type.Enum(names)),
-    options: Type.Optional(Type.Object({}, { additionalProperties: true, description: optionWords(chains.recipes) })),
+    options: Type.Optional(Type.Unsafe<object>({ type: 'object', description: optionWords(chains.recipes) })),
     chain: Type.Optional(chainField),
+    format: Type.Optional(Type.String()),
+    max_credits: Type.Optional(Type.Integer()),
+    wait: Type.Optional(Type.Number()),
+  };
+  /** `instructions` has most of these, for all tools. */
+  const bounded = {
     format: Type.Optional(Type.Enum(['wav', 'mp3', 'm4a', 'flac', 'ogg', 'opus'])),
+    idempotency_key: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
     max_credits: Type.Optional(Type.Integer({ minimum: 1 })),
     wait: Type.Optional(Type.Number({ minimum: 0, maximum: mostWaitSeconds })),
   };
-  /** `instructions` has it, for all tools. */
-  const key = { idempotency_key: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })) };
   const parse = createOptionsParser<Parameters<typeof chainRequest>[0] & { readonly wait?: number }>(
     'run_chain',
-    Type.Object({ ...fields, ...key }, { additionalProperties: false }),
+    Type.Object({ ...fields, ...bounded }, { additionalProperties: false }),
   );
 
   async function start(body: Parameters<typeof chainRequest>[0], context: CallContext): Promise<ChainView> {
