@@ -16,6 +16,7 @@ import type { TagChanges } from './library/media/write/set-tags.ts';
 import type { ToolIdOf, ToolName } from './library/contract/tool-ids.ts';
 import type { Engine } from './library/runtime/engine/engine-types.ts';
 import type { FinishedRun, ReportOptions } from './library/runtime/recipes/report/report.ts';
+import type { Album, AlbumOptions } from './library/runtime/recipes/album.ts';
 import type { Preview, PreviewOptions } from './library/runtime/recipes/preview.ts';
 import type { ToolOptionsById } from './library/tools/option-types.ts';
 import type { BurnOptions } from './library/runtime/recipes/burn-captions.ts';
@@ -111,6 +112,7 @@ export type {
   StreamTranscribeOptions,
   StreamTranscriptionOptions,
 } from './library/runtime/recipes/stream-transcription.ts';
+export type { Album, AlbumFile, AlbumOptions } from './library/runtime/recipes/album.ts';
 export type { BurnOptions } from './library/runtime/recipes/burn-captions.ts';
 export type { AssOptions as CaptionOptions } from './library/speech/transcript/write/ass.ts';
 export type { TranscriptFormat } from './library/speech/transcript/write/formats.ts';
@@ -347,6 +349,18 @@ export async function previewTool<Name extends ToolName>(
   );
   const chosen = requireTool(tool);
   return previewUntyped(engine, chosen, input, chosen.parseOptions(options ?? {}), preview);
+}
+
+/**
+ * Measures several files as one programme (EBU R 128: blocks and gates over all of them), and says the one gain that
+ * brings them to a target and keeps their levels among each other: `gain_db` of adjust_loudness. The highest true peak
+ * bounds it. Works in this process. See `src/library/runtime/recipes/album.ts`.
+ * @param paths in order, at least one
+ * @throws EarshotError as `probe`; bad_request, no_audio; AbortError
+ */
+export async function measureAlbum(paths: readonly string[], options: AlbumOptions = {}): Promise<Album> {
+  const [{ measureAlbum: measure }] = await loaded(import('./library/runtime/recipes/album.ts'));
+  return measure(paths, options);
 }
 
 /**

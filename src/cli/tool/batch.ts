@@ -1,5 +1,5 @@
 // Runs the runs of a command line: one, or a batch.
-import { formatSeconds } from '../../library/core/readable.ts';
+import { formatSeconds, withUnit } from '../../library/core/readable.ts';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
@@ -11,6 +11,8 @@ import { shortPath } from '../../library/core/files/short-path.ts';
 import { createUntypedEngine } from '../../library/runtime/engine/engine.ts';
 import type { RunOptions, ToolRun, UntypedEngine } from '../../library/runtime/engine/engine-types.ts';
 import type { RunInput } from '../../library/runtime/files/inputs.ts';
+import type { AlbumOptions } from '../../library/runtime/recipes/album.ts';
+import type { AdjustLoudnessOptions } from '../../library/tools/option-types.ts';
 import type { AnyTool } from '../../library/tools/declare/define.ts';
 import type { TranscribeAudioResult } from '../../library/tools/transcribe_audio/result.ts';
 import { createDisplay, type Display } from '../terminal/display.ts';
@@ -81,7 +83,8 @@ export async function runBatch(
     const typed = typedOptions(command, tool);
     const named = formatByOutput(tool, files, typed, flags);
     const given = await givenOptions(tool, { ...typed, ...named }, flags.preset);
-    const options = tool.parseOptions(given, 'text');
+    const parsed = tool.parseOptions(given, 'text');
+    const options = flags.album === true ? await albumOptions(tool, files, parsed, signal, display) : parsed;
     checkOutput(tool, files, options, flags);
     const pieces = planPieces(tool, files, expandFlagged(typedInputs(command, tool)), options, flags);
     const jobs = readJobs(flags.jobs);
@@ -104,6 +107,39 @@ export async function runBatch(
   } finally {
     display.close();
   }
+}
+
+/** The options with the one gain of all files. */
+async function albumOptions(
+  tool: AnyTool,
+  files: readonly string[],
+  options: Options,
+  signal: AbortSignal,
+  display: Display,
+): Promise<Options> {
+  const {
+    target,
+    custom_lufs,
+    gain_db: given,
+  } = options as AdjustLoudnessOptions & { target?: AlbumOptions['target'] };
+  if (given !== undefined || (target as string) === 'audiobook' || files.includes(standardStream))
+    throw new EarshotError('bad_request', 'Expected files, and a target in LUFS, with --album', {
+      nextAction: 'Leave out --gain-db, --target audiobook and -; a chapter of an audiobook is set on its own.',
+    });
+  const { measureAlbum } = await import('../../library/runtime/recipes/album.ts');
+  const album = await measureAlbum(files, {
+    signal,
+    ...(target === undefined ? {} : { target }),
+    ...(custom_lufs === undefined ? {} : { custom_lufs }),
+    onProgress: (progress) => display.progress('album', { stage: 'measuring', progress, estimatedSecondsLeft: null }),
+  });
+  const { gainDb, integratedLufs, truePeakDbtp, targetLufs, limitedByPeak, seconds } = album;
+  display.note(
+    `album: ${files.length} files, ${formatSeconds(seconds)}, ${withUnit(integratedLufs, 'LUFS')}, true peak ` +
+      `${withUnit(truePeakDbtp, 'dBTP')}: ${withUnit(gainDb, 'dB')} for each` +
+      (limitedByPeak ? `; ${withUnit(targetLufs, 'LUFS')} would put the highest peak over -1 dBTP` : ''),
+  );
+  return tool.parseOptions({ ...options, gain_db: gainDb });
 }
 
 /** Files given by flags, with folders and patterns expanded. */

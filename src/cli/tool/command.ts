@@ -56,6 +56,12 @@ export function addToolCommand(
       'recogniser that listens: whisper-base, or hf:<owner>/<name> of one that `earshot models add` brought ' +
         '(default: EARSHOT_RECOGNISER, else whisper-base)',
     );
+  if (tool.changesLevelOnly === true)
+    command.option(
+      '--album',
+      'one gain for all files, which keep their levels among each other: their programme loudness reaches the target, ' +
+        'and the highest peak bounds it',
+    );
   if (tool.live !== undefined)
     command
       .option('--live', `print ${tool.live}`)

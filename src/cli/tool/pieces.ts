@@ -23,6 +23,8 @@ export interface CommonFlags {
   readonly early?: boolean;
   /** The recogniser, for tools that use one. */
   readonly model?: string;
+  /** One gain for all files of the batch. */
+  readonly album?: boolean;
   readonly verbose?: boolean;
   /** Number or language of the sound track that is processed. */
   readonly track?: string;

@@ -29,6 +29,12 @@ export interface AdjustLoudnessOptions {
    */
   readonly custom_lufs?: number | undefined;
   /**
+   * This gain and no limiter, instead of a target.
+   * Number between -60 and 60, dB.
+   * Default: none.
+   */
+  readonly gain_db?: number | undefined;
+  /**
    * same keeps the input's format; a video stays a video.
    * @default "same"
    */

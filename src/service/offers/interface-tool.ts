@@ -25,6 +25,8 @@ export interface Interface {
 const usual: Interface = { localFields: [], bounds: {}, openPoints: [], jobFields: true };
 
 const special: Readonly<Partial<Record<ToolId, Partial<Interface>>>> = {
+  // A gain is for who has measured: an album is measured by the library and the command line.
+  adjust_loudness: { localFields: ['gain_db'] },
   analyze_audio: { jobFields: false },
   convert_audio: { openPoints: ['fit_peaks', 'fix_phase'] },
   // What is cut by the words of an hour has more ranges. The contract requires `ranges`, which a text would replace.

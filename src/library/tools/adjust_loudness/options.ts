@@ -14,6 +14,9 @@ export const options = Type.Object(
       }),
     ),
     custom_lufs: customLufs,
+    gain_db: Type.Optional(
+      Type.Number({ minimum: -60, maximum: 60, description: 'This gain and no limiter, instead of a target' }),
+    ),
     output_format: outputFormat(),
   },
   { additionalProperties: false },

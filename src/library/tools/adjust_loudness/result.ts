@@ -12,7 +12,7 @@ export interface AdjustedLoudness extends LoudnessFacts {
 /** The result of adjust_loudness. */
 export interface AdjustLoudnessResult {
   readonly target: 'podcast' | 'streaming' | 'broadcast' | 'audiobook' | 'custom';
-  /** null with target audiobook, which has an RMS target. */
+  /** null with target audiobook, which has an RMS target, and with `gain_db`. */
   readonly targetLufs: number | null;
   /** null except with target audiobook. */
   readonly targetRmsDbfs: number | null;

@@ -16,6 +16,7 @@ import {
   reductionsOf,
   toWrite,
   warnOfMisses,
+  warnOfPeak,
   writeWithGain,
 } from '../../edit/at-loudness.ts';
 import { removeOffset } from '../../dsp/spectrum/offset.ts';
@@ -153,27 +154,30 @@ export async function run(context: AdjustLoudnessContext): Promise<RunResult<Adj
     return { ...peakAndLevel(measurement), measurement };
   };
   const untouched: GainSetting = { gainDb: 0, ceilingDbtp: target.ceilingDbtp, limited: false };
-  const reached = silent
-    ? { setting: untouched, output: await write(untouched, 1) }
-    : await reachLoudness({
-        input: peakAndLevel(heard.input),
-        level: wantedLevel,
-        ceilingDbtp: target.ceilingDbtp,
-        headroomDb: plan.lossless ? 0 : lossyHeadroomDb,
-        encoderDb: plannedLevelDb(facts, plan, heard.channels ?? facts.audio?.channels ?? 0),
-        sampled: levelOfSample(heard.input, context.signal),
-        tryOut: async (tried) =>
-          peakAndLevel(
-            await measure(facts, target, gainStages(tried), {
-              channels: heard.channels,
-              offsets,
-              signal: context.signal,
-              onProgress: pass('fitting', ...fitted),
-            }),
-          ),
-        write,
-        reductions: ({ measurement }, ceilingDbtp) => reductionsOf([measurement], ceilingDbtp, context),
-      });
+  const { gain_db: given } = context.options;
+  const asGiven = given === undefined ? untouched : { ...untouched, gainDb: given };
+  const reached =
+    silent || given !== undefined
+      ? { setting: asGiven, output: await write(asGiven, 1) }
+      : await reachLoudness({
+          input: peakAndLevel(heard.input),
+          level: wantedLevel,
+          ceilingDbtp: target.ceilingDbtp,
+          headroomDb: plan.lossless ? 0 : lossyHeadroomDb,
+          encoderDb: plannedLevelDb(facts, plan, heard.channels ?? facts.audio?.channels ?? 0),
+          sampled: levelOfSample(heard.input, context.signal),
+          tryOut: async (tried) =>
+            peakAndLevel(
+              await measure(facts, target, gainStages(tried), {
+                channels: heard.channels,
+                offsets,
+                signal: context.signal,
+                onProgress: pass('fitting', ...fitted),
+              }),
+            ),
+          write,
+          reductions: ({ measurement }, ceilingDbtp) => reductionsOf([measurement], ceilingDbtp, context),
+        });
   const { setting } = reached;
   const output = reached.output.measurement;
   stateLoudness(output.facts.path, output.loudness);
@@ -185,11 +189,13 @@ export async function run(context: AdjustLoudnessContext): Promise<RunResult<Adj
         `The recording is far below ${gateLufs} LUFS, where loudness is not defined. It was raised by ` +
         `${setting.gainDb.toFixed(1)} dB anyway; the result may be only noise`,
     });
-  report(context, target, silent ? null : wantedLevel, reached, plan.lossless);
+  if (given === undefined || silent) report(context, target, silent ? null : wantedLevel, reached, plan.lossless);
+  // Without a limiter: over full scale other formats would clip.
+  else warnOfPeak(context.warn, output.loudness.truePeakDbtp, 0, plan.lossless);
   const result: AdjustLoudnessResult = {
     target: context.options.target,
-    targetLufs: target.measure === 'lufs' ? target.level : null,
-    targetRmsDbfs: target.measure === 'rms' ? target.level : null,
+    targetLufs: given === undefined && target.measure === 'lufs' ? target.level : null,
+    targetRmsDbfs: given === undefined && target.measure === 'rms' ? target.level : null,
     gainDb: roundedDb(setting.gainDb),
     limited: setting.limited,
     input: describe(input),

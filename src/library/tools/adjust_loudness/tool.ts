@@ -38,6 +38,7 @@ export const adjustLoudness = defineTool({
   passes: { measuring: 1, fitting: 1.5, encoding: 16, checking: 1.2 },
   examples: [
     { description: 'Set a podcast episode to -16 LUFS', command: 'loudness episode.wav' },
+    { description: 'One gain for all parts of a series', command: 'loudness part-*.wav --album -o finished/' },
     {
       description: 'Set it to -19 LUFS and write an MP3',
       command: 'loudness episode.wav --target custom --custom-lufs -19 --output-format mp3 -o episode-19.mp3',
@@ -46,7 +47,7 @@ export const adjustLoudness = defineTool({
   optionRules: customLufsRule,
   check: checkCustomLufs,
   plan(facts, options) {
-    const { target } = options;
+    const { target, gain_db } = options;
     const goal = target === 'audiobook' ? 'the ACX audiobook limits' : `${targetLufsOf({ ...options, target })} LUFS`;
     const notes =
       facts.file_id.hasVideo && options.output_format !== 'same'
@@ -55,15 +56,17 @@ export const adjustLoudness = defineTool({
     return {
       steps: [
         'Measure loudness and true peak',
-        `Apply one gain to reach ${goal} and limit the peaks`,
+        gain_db === undefined ? `Apply one gain to reach ${goal} and limit the peaks` : `Apply a gain of ${gain_db} dB`,
         writeStep(options.output_format),
       ],
       notes,
     };
   },
-  inWords({ target, targetLufs, targetRmsDbfs, input, output }) {
-    const goal =
-      targetLufs === null
+  inWords({ target, targetLufs, targetRmsDbfs, gainDb, input, output }) {
+    const isGiven = targetLufs === null && targetRmsDbfs === null;
+    const goal = isGiven
+      ? `gain ${withUnit(gainDb, 'dB')}`
+      : targetLufs === null
         ? `${target} (${withUnit(targetRmsDbfs, 'dB RMS')}, now ${withUnit(output.rmsDbfs, 'dB RMS')})`
         : targetName(target, targetLufs);
     const [before, after] = [input, output].map(({ integratedLufs }) => withUnit(integratedLufs, 'LUFS'));
