@@ -15,7 +15,9 @@ const at = scratch();
 const url = 'https://example.org/notes#';
 const room = 'x'.repeat(14 + url.length + 1);
 
-/** FFmpeg writes the tracks; the links take the place of a part of the titles, and the reference gets a second track. */
+/**
+ * FFmpeg writes the tracks; the links take the place of a part of the titles, and the reference gets a second track.
+ */
 function podcast(): string {
   const chapters = ['One', 'Two'].map(
     (title, n) => `[CHAPTER]\nTIMEBASE=1/1\nSTART=${2 * n}\nEND=${2 * n + 2}\ntitle=${title}${room}\n`,

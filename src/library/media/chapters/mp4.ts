@@ -133,8 +133,8 @@ function extrasOf(path: string, link: string | null, picture: Sample | undefined
 }
 
 /**
- * QuickTime's list: a text track that another track refers to as "chap". A second one that it refers to has a picture for
- * each chapter, as podcasts of Apple's have them.
+ * QuickTime's list: a text track that another track refers to as "chap". A second one that it refers to has a picture
+ * for each chapter, as podcasts of Apple's have them.
  */
 function readChapterTrack(path: string, handle: number, data: Buffer, moov: Box): Chapter[] {
   const tracks = [...boxesIn(data, moov.body, moov.end)].filter((box) => box.type === 'trak');

@@ -25,8 +25,8 @@ export interface PacketReader<Input> {
   /** Does another stream of a chain begin with the packet that was read last, whose sound has nothing before it? */
   beginsLink(): boolean;
   /**
-   * Is a time found by a search? Not where the file is several recordings, one behind the other, changes its rate, or has
-   * holes.
+   * Is a time found by a search? Not where the file is several recordings, one behind the other, changes its rate, or
+   * has holes.
    */
   isSearchable(): boolean;
   close(): void;

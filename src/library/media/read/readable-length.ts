@@ -47,7 +47,9 @@ function meterSound(stream: Stream, demuxer: string, pictureSeconds: number): Pa
   let end = 0n;
   let unknown = false;
   let lastFrames = 0;
-  /** Of a last packet that is longer or shorter than the one before it: bytes that look like one, and decode to none. */
+  /**
+   * Of a last packet that is longer or shorter than the one before it: bytes that look like one, and decode to none.
+   */
   let otherFrames = 0;
   /** Does the file end within the last packet? Then no decoder gives it (TTA: a second). */
   let endsCut = false;

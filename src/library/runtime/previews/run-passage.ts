@@ -1,5 +1,5 @@
-// A tool's run on a passage of one recording: the passage as it was and as it becomes, both equally loud. What is louder
-// always sounds better.
+// A tool's run on a passage of one recording: the passage as it was and as it becomes, both equally loud. What is
+// louder always sounds better.
 import { rm } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { EarshotError } from '../../core/errors/errors.ts';

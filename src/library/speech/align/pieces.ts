@@ -48,7 +48,9 @@ const closeSeconds = 3;
 /** Of a plosive: its closure. */
 const longestHoldFrames = 15;
 const leastHoldFrames = 3;
-/** Between the pauses (0) and the loud parts (1) around: digital silence. A room's own noise is louder half of the time. */
+/**
+ * Between the pauses (0) and the loud parts (1) around: digital silence. A room's own noise is louder half of the time.
+ */
 const silentLoudness = 0.02;
 
 /** A run of words that is aligned at once. */

@@ -92,7 +92,8 @@ export function decideTerms(request: TermsRequest, funds: Funds): Terms {
 }
 
 /**
- * A preview of a passage takes no free use and no credits. It takes CPU, so an account has a number of them within a day.
+ * A preview of a passage takes no free use and no credits. It takes CPU, so an account has a number of them within a
+ * day.
  * @throws EarshotError free_disabled, free_limit_reached
  */
 export function previewTerms(mostPreviews: number, { previewsTaken = 0 }: Funds): Terms {

@@ -1,5 +1,6 @@
 // The older API as its clients have used it for years, against the whole service.
 import { afterEach, describe, expect, it } from 'vitest';
+import { requireTool } from '../../../../src/library/tools/registry.ts';
 import { createLinkFetcher } from '../../../../src/service/adapters/links/link-fetcher.ts';
 import { useServices, type TestService } from '../../../fixtures/service/service.ts';
 import { createFakeMedia, named, type FakeMedia } from '../try/fake-media.ts';
@@ -113,7 +114,9 @@ describe('leniency', () => {
       await older.ended(await older.createJob({ input, ...more }));
       return media.runs.at(-1)?.options;
     };
-    const usual = { noise_reduction: 100, auto_volume: true, output_format: 'same' };
+    // What the older API does not name has the tool's own defaults.
+    const own = requireTool('remove-noise').parseOptions({});
+    const usual = { ...own, noise_reduction: 100, auto_volume: true, output_format: 'same' };
     expect(await options({ noiseReductionAmount: null, autoVolume: null, reduceEcho: 'please', x: { y: [] } })).toEqual(
       usual,
     );
