@@ -136,13 +136,13 @@ export interface ChainRequest {
           /** Id or command of a tool: adjust_loudness, loudness. At most 40 characters. */
           readonly tool: string;
           /**
-           * By which later steps call it. Default: the command of its tool, with a number where it comes again. At most 40
+           * By which later steps call it. Default: the command of its tool, numbered where it repeats. At most 40
            * characters.
            */
           readonly name?: string | undefined;
           /**
-           * files (what the chain was given), the name of an earlier step, a list of them, or one of these by input field of
-           * the tool. Default: the sound of the step before.
+           * files (the files of the chain), the name of an earlier step, a list of them, or these by input field. Default:
+           * the sound of the step before.
            */
           readonly input?: unknown;
           /** Options of the tool, as in its job. */

@@ -19,9 +19,9 @@ export function flatSchema(tool: AnyTool): FlatSchema {
 const copiedPatterns = [fileIdPattern, jobIdPattern, soundTrackPattern];
 
 /**
- * Without what the parser checks of ids, lengths of texts, numbers below 0 and unknown fields, without the default false
- * and the names of all tools, since every session of a model carries these schemas; with a type beside every list of
- * values, which some clients require.
+ * Without what the parser checks of ids, lengths of texts, numbers below 0 and unknown fields, without the default
+ * false and the names of all tools, since every session of a model carries these schemas; with a type beside every list
+ * of values, which some clients require.
  */
 export function shortSchema(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(shortSchema);

@@ -1,6 +1,7 @@
 // @module-tag slow
 // Chains while workers and APIs are killed: real processes, kill -9, one database. In full:
-//   EARSHOT_CHAINS=60 EARSHOT_KILLS=100 npx vitest run --config test/config/all.config.ts test/service/serve/chain-kills.test.ts
+//   EARSHOT_CHAINS=60 EARSHOT_KILLS=100 npx vitest run --config test/config/all.config.ts
+// test/service/serve/chain-kills.test.ts
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -16,7 +16,9 @@ import type { AdjustLoudnessOptions } from '../../tools/option-types.ts';
 
 /** How an album is measured. */
 export interface AlbumOptions extends Pick<AdjustLoudnessOptions, 'custom_lufs'> {
-  /** As of adjust_loudness, without audiobook: podcast -16 LUFS, streaming -14, broadcast -23, custom. Default podcast. */
+  /**
+   * As of adjust_loudness, without audiobook: podcast -16 LUFS, streaming -14, broadcast -23, custom. Default podcast.
+   */
   readonly target?: 'podcast' | 'streaming' | 'broadcast' | 'custom';
   /** Ends the work. Default: nothing does. */
   readonly signal?: AbortSignal;

@@ -13,15 +13,14 @@ const ChainStep = Type.Object(
     name: Type.Optional(
       Type.String({
         maxLength: 40,
-        description:
-          'By which later steps call it. Default: the command of its tool, with a number where it comes again',
+        description: 'By which later steps call it. Default: the command of its tool, numbered where it repeats',
       }),
     ),
     input: Type.Optional(
       Type.Unsafe<string | readonly string[] | Readonly<Record<string, string | readonly string[]>>>({
         description:
-          'files (what the chain was given), the name of an earlier step, a list of them, or one of these by input ' +
-          'field of the tool. Default: the sound of the step before',
+          'files (the files of the chain), the name of an earlier step, a list of them, or these by input field. ' +
+          'Default: the sound of the step before',
       }),
     ),
     options: Type.Optional(anyObject('Options of the tool, as in its job')),

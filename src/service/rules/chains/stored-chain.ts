@@ -6,7 +6,9 @@ import type { JobStatus } from '../jobs/stored-job.ts';
 import type { StoredError } from '../shared/stored-error.ts';
 import type { Billing } from '../tools/offer.ts';
 
-/** 'whole': all results or none, and then nothing is charged. 'steps': what the finished steps made, and their price. */
+/**
+ * 'whole': all results or none, and then nothing is charged. 'steps': what the finished steps made, and their price.
+ */
 export type Settling = 'whole' | 'steps';
 
 /** A step as it is stored: everything that its runs need, so that releases and prices may change meanwhile. */
