@@ -141,8 +141,8 @@ export interface ChainRequest {
            */
           readonly name?: string | undefined;
           /**
-           * files (the files of the chain), the name of an earlier step, a list of them, or these by input field. Default:
-           * the sound of the step before.
+           * files (those of the chain), the name of an earlier step, a list of them, or these by input field. Default: the
+           * sound of the step before.
            */
           readonly input?: unknown;
           /** Options of the tool, as in its job. */
