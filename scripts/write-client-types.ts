@@ -105,11 +105,11 @@ function docOf(schema: DocumentSchema, input: boolean): string {
   return `${said}${range}${schema.default === undefined ? '' : ` Default: ${JSON.stringify(schema.default)}.`}`.trim();
 }
 
-/** Words of which no line is longer than 118 characters. */
+/** Words in lines of at most 104 characters: fields of fields are indented. */
 function wrapped(text: string): string {
   const lines = [''];
   for (const word of text.split(' ')) {
-    if (`${lines.at(-1)} ${word}`.length > 112) lines.push(word);
+    if (`${lines.at(-1)} ${word}`.length > 104) lines.push(word);
     else lines.push(`${lines.pop()} ${word}`.trim());
   }
   return lines.length === 1 ? `/** ${lines[0]} */` : `/**\n${lines.map((line) => ` * ${line}`).join('\n')}\n */`;

@@ -195,8 +195,8 @@ export interface Job {
   /** Seconds of the input that were processed; null until known. */
   readonly processedSeconds: number | null;
   /**
-   * The tool's result, the same object as in the library and on the command line; null until the job succeeds, after
-   * the retention time, and in lists if it is longer than 32 KiB.
+   * The tool's result, the same object as in the library and on the command line; null until the job
+   * succeeds, after the retention time, and in lists if it is longer than 32 KiB.
    */
   readonly result: Readonly<Record<string, unknown>> | null;
   /** Whether only the free part ran. */
@@ -398,8 +398,8 @@ export interface PartLinks {
 }
 
 /**
- * Inputs of analyze_audio. Measures a recording: format, loudness (EBU R 128), true peak, noise floor, silent
- * stretches and the ACX audiobook checks.
+ * Inputs of analyze_audio. Measures a recording: format, loudness (EBU R 128), true peak, noise floor,
+ * silent stretches and the ACX audiobook checks.
  */
 export interface AnalyzeAudioInputs {
   /** Audio or video file. */
@@ -409,8 +409,9 @@ export interface AnalyzeAudioInputs {
 }
 
 /**
- * Inputs of adjust_loudness. Brings a recording to the loudness of a target with one gain and limited true peaks,
- * or makes it pass the ACX audiobook checks. custom_lufs is needed with target custom, and only then.
+ * Inputs of adjust_loudness. Brings a recording to the loudness of a target with one gain and limited true
+ * peaks, or makes it pass the ACX audiobook checks. custom_lufs is needed with target custom, and only
+ * then.
  */
 export interface AdjustLoudnessInputs {
   /** Audio or video file. */
@@ -429,15 +430,15 @@ export interface AdjustLoudnessInputs {
   /** A job that would cost more does not start. At least 1. */
   readonly max_credits?: number | undefined;
   /**
-   * true: only the free part, never paid. false: the whole file, paid, or nothing. Default: paid if the balance
-   * covers it, else free.
+   * true: only the free part, never paid. false: the whole file, paid, or nothing. Default: paid if the
+   * balance covers it, else free.
    */
   readonly free?: boolean | undefined;
 }
 
 /**
- * Inputs of convert_audio. Converts the sound of an audio or video file to MP3, WAV, M4A, FLAC, OGG or Opus.
- * bitrate_kbps only with format mp3, m4a, ogg, opus.
+ * Inputs of convert_audio. Converts the sound of an audio or video file to MP3, WAV, M4A, FLAC, OGG or
+ * Opus. bitrate_kbps only with format mp3, m4a, ogg, opus.
  */
 export interface ConvertAudioInputs {
   /** Audio or video file. */
@@ -457,22 +458,22 @@ export interface ConvertAudioInputs {
   /** The sound track: number from 1, or language (deu). Default: the file's own. */
   readonly track?: string | undefined;
   /**
-   * Free, and only of 20 s from this second on: a file as they were and one as they become, equally loud. 0 to
-   * 36000.
+   * Free, and only of 20 s from this second on: a file as they were and one as they become, equally loud. 0
+   * to 36000.
    */
   readonly preview_from?: number | undefined;
   /** A job that would cost more does not start. At least 1. */
   readonly max_credits?: number | undefined;
   /**
-   * true: only the free part, never paid. false: the whole file, paid, or nothing. Default: paid if the balance
-   * covers it, else free.
+   * true: only the free part, never paid. false: the whole file, paid, or nothing. Default: paid if the
+   * balance covers it, else free.
    */
   readonly free?: boolean | undefined;
 }
 
 /**
- * Inputs of cut_audio. Removes stretches of a recording, or keeps only them, exact to the sample. A video is cut
- * with its picture.
+ * Inputs of cut_audio. Removes stretches of a recording, or keeps only them, exact to the sample. A video
+ * is cut with its picture.
  */
 export interface CutAudioInputs {
   /** Audio or video file. */
@@ -490,15 +491,15 @@ export interface CutAudioInputs {
   /** A job that would cost more does not start. At least 1. */
   readonly max_credits?: number | undefined;
   /**
-   * true: only the free part, never paid. false: the whole file, paid, or nothing. Default: paid if the balance
-   * covers it, else free.
+   * true: only the free part, never paid. false: the whole file, paid, or nothing. Default: paid if the
+   * balance covers it, else free.
    */
   readonly free?: boolean | undefined;
 }
 
 /**
- * Inputs of remove_silence. Shortens the pauses of a recording without touching a word, and keeps the room tone
- * between. A video is cut with its picture.
+ * Inputs of remove_silence. Shortens the pauses of a recording without touching a word, and keeps the room
+ * tone between. A video is cut with its picture.
  */
 export interface RemoveSilenceInputs {
   /** Audio or video file. */
@@ -510,22 +511,22 @@ export interface RemoveSilenceInputs {
   /** The sound track: number from 1, or language (deu). Default: the file's own. */
   readonly track?: string | undefined;
   /**
-   * Free, and only of 20 s from this second on: a file as they were and one as they become, equally loud. 0 to
-   * 36000.
+   * Free, and only of 20 s from this second on: a file as they were and one as they become, equally loud. 0
+   * to 36000.
    */
   readonly preview_from?: number | undefined;
   /** A job that would cost more does not start. At least 1. */
   readonly max_credits?: number | undefined;
   /**
-   * true: only the free part, never paid. false: the whole file, paid, or nothing. Default: paid if the balance
-   * covers it, else free.
+   * true: only the free part, never paid. false: the whole file, paid, or nothing. Default: paid if the
+   * balance covers it, else free.
    */
   readonly free?: boolean | undefined;
 }
 
 /**
- * Inputs of join_audio. Joins 2 to 20 recordings in order, whatever their formats, rates and channels. Videos are
- * joined as a video when all files are videos and the output format is same.
+ * Inputs of join_audio. Joins 2 to 20 recordings in order, whatever their formats, rates and channels.
+ * Videos are joined as a video when all files are videos and the output format is same.
  */
 export interface JoinAudioInputs {
   /** Audio or video files, in order. 2 to 20 items. */
@@ -543,15 +544,15 @@ export interface JoinAudioInputs {
   /** A job that would cost more does not start. At least 1. */
   readonly max_credits?: number | undefined;
   /**
-   * true: only the free part, never paid. false: the whole file, paid, or nothing. Default: paid if the balance
-   * covers it, else free.
+   * true: only the free part, never paid. false: the whole file, paid, or nothing. Default: paid if the
+   * balance covers it, else free.
    */
   readonly free?: boolean | undefined;
 }
 
 /**
- * Inputs of replace_audio. Replaces a video's sound. The picture, subtitles, chapters and metadata are copied
- * untouched.
+ * Inputs of replace_audio. Replaces a video's sound. The picture, subtitles, chapters and metadata are
+ * copied untouched.
  */
 export interface ReplaceAudioInputs {
   /** Video with its picture. */
@@ -565,16 +566,16 @@ export interface ReplaceAudioInputs {
   /** A job that would cost more does not start. At least 1. */
   readonly max_credits?: number | undefined;
   /**
-   * true: only the free part, never paid. false: the whole file, paid, or nothing. Default: paid if the balance
-   * covers it, else free.
+   * true: only the free part, never paid. false: the whole file, paid, or nothing. Default: paid if the
+   * balance covers it, else free.
    */
   readonly free?: boolean | undefined;
 }
 
 /**
- * Inputs of level_speakers. Makes all speakers of a conversation equally loud, in one recording or on tracks of
- * one speaker each, and brings the result to a loudness target. Give exactly one of file_id and track_file_ids.
- * custom_lufs is needed with target custom, and only then.
+ * Inputs of level_speakers. Makes all speakers of a conversation equally loud, in one recording or on
+ * tracks of one speaker each, and brings the result to a loudness target. Give exactly one of file_id and
+ * track_file_ids. custom_lufs is needed with target custom, and only then.
  */
 export interface LevelSpeakersInputs {
   /** One recording with everyone. */
@@ -590,22 +591,22 @@ export interface LevelSpeakersInputs {
   /** The sound track: number from 1, or language (deu). Default: the file's own. */
   readonly track?: string | undefined;
   /**
-   * Free, and only of 20 s from this second on: a file as they were and one as they become, equally loud. 0 to
-   * 36000.
+   * Free, and only of 20 s from this second on: a file as they were and one as they become, equally loud. 0
+   * to 36000.
    */
   readonly preview_from?: number | undefined;
   /** A job that would cost more does not start. At least 1. */
   readonly max_credits?: number | undefined;
   /**
-   * true: only the free part, never paid. false: the whole file, paid, or nothing. Default: paid if the balance
-   * covers it, else free.
+   * true: only the free part, never paid. false: the whole file, paid, or nothing. Default: paid if the
+   * balance covers it, else free.
    */
   readonly free?: boolean | undefined;
 }
 
 /**
- * Inputs of mix_tracks. Mixes voices, music and effects into one file at a loudness target, with music lowered
- * under voice when wanted. custom_lufs is needed with target custom, and only then.
+ * Inputs of mix_tracks. Mixes voices, music and effects into one file at a loudness target, with music
+ * lowered under voice when wanted. custom_lufs is needed with target custom, and only then.
  */
 export interface MixTracksInputs {
   /** Tracks, all starting at the same time. 2 to 20 items. */
@@ -615,14 +616,14 @@ export interface MixTracksInputs {
     /** What the track is; music falls under voice when duck is true. Default: "voice". */
     readonly role?: 'voice' | 'music' | 'effects' | undefined;
     /**
-     * Gain of the track, dB, before the mix's own. Voices have one loudness at first: here is how far one lies above
-     * or under the others. -60 to 20. Default: 0.
+     * Gain of the track, dB, before the mix's own. Voices have one loudness at first: here is how far one lies
+     * above or under the others. -60 to 20. Default: 0.
      */
     readonly volume_db?: number | undefined;
   }[];
   /**
-   * Lowers music while someone speaks on a voice track: by 12 dB, or more where less than 10 LU would lie between
-   * them. Default: false.
+   * Lowers music while someone speaks on a voice track: by 12 dB, or more where less than 10 LU would lie
+   * between them. Default: false.
    */
   readonly duck?: boolean | undefined;
   /** podcast -16 LUFS, streaming -14, broadcast -23, custom (custom_lufs). Default: "podcast". */
@@ -636,22 +637,22 @@ export interface MixTracksInputs {
   /** A job that would cost more does not start. At least 1. */
   readonly max_credits?: number | undefined;
   /**
-   * true: only the free part, never paid. false: the whole file, paid, or nothing. Default: paid if the balance
-   * covers it, else free.
+   * true: only the free part, never paid. false: the whole file, paid, or nothing. Default: paid if the
+   * balance covers it, else free.
    */
   readonly free?: boolean | undefined;
 }
 
 /**
- * Inputs of remove_noise. Takes background noise and rumble away from speech and keeps the voice, its place in the
- * stereo image and its timing.
+ * Inputs of remove_noise. Takes background noise and rumble away from speech and keeps the voice, its
+ * place in the stereo image and its timing.
  */
 export interface RemoveNoiseInputs {
   /** Audio or video file. */
   readonly file_id: string;
   /**
-   * Percent of the noise that is turned down: 100 removes what can be removed, 50 halves it (-6 dB), 90 leaves a
-   * tenth (-20 dB). 10 to 100. Default: 100.
+   * Percent of the noise that is turned down: 100 removes what can be removed, 50 halves it (-6 dB), 90
+   * leaves a tenth (-20 dB). 10 to 100. Default: 100.
    */
   readonly noise_reduction?: number | undefined;
   /** Bring the whole file to -16 LUFS with one gain, peaks limited to -1 dBTP. Default: true. */
@@ -659,8 +660,8 @@ export interface RemoveNoiseInputs {
   /** same keeps the input's format; a video stays a video. Default: "same". */
   readonly output_format?: 'same' | 'wav' | 'mp3' | 'm4a' | 'flac' | undefined;
   /**
-   * voice keeps voices, and music without one; steady takes away only what is always there, such as hiss and fans,
-   * and keeps birds, a crowd, footsteps; not for music. Default: "voice".
+   * voice keeps voices, and music without one; steady takes away only what is always there, such as hiss and
+   * fans, and keeps birds, a crowd, footsteps; not for music. Default: "voice".
    */
   readonly method?: 'voice' | 'steady' | undefined;
   /** Level of voices, dB from where they were. -24 to 12. Default: 0. */
@@ -675,23 +676,23 @@ export interface RemoveNoiseInputs {
   /** The sound track: number from 1, or language (deu). Default: the file's own. */
   readonly track?: string | undefined;
   /**
-   * Free, and only of 20 s from this second on: a file as they were and one as they become, equally loud. 0 to
-   * 36000.
+   * Free, and only of 20 s from this second on: a file as they were and one as they become, equally loud. 0
+   * to 36000.
    */
   readonly preview_from?: number | undefined;
   /** A job that would cost more does not start. At least 1. */
   readonly max_credits?: number | undefined;
   /**
-   * true: only the free part, never paid. false: the whole file, paid, or nothing. Default: paid if the balance
-   * covers it, else free.
+   * true: only the free part, never paid. false: the whole file, paid, or nothing. Default: paid if the
+   * balance covers it, else free.
    */
   readonly free?: boolean | undefined;
 }
 
 /**
  * Inputs of enhance_voice. Makes a voice from a poor recording sound closer and clearer: takes noise and
- * reverberation away, restores missing highs, and evens out tone, hisses and level. Recordings at 8 or 16 kHz
- * whose highs were restored come out at 48 kHz.
+ * reverberation away, restores missing highs, and evens out tone, hisses and level. Recordings at 8 or 16
+ * kHz whose highs were restored come out at 48 kHz.
  */
 export interface EnhanceVoiceInputs {
   /** Audio or video file. */
@@ -699,8 +700,8 @@ export interface EnhanceVoiceInputs {
   /** Share of the regenerated voice in percent; lower mixes back the original sound. 10 to 100. Default: 100. */
   readonly noise_reduction?: number | undefined;
   /**
-   * Bring the whole file to -16 LUFS with one gain, peaks limited to -1 dBTP; speakers are not balanced. Default:
-   * true.
+   * Bring the whole file to -16 LUFS with one gain, peaks limited to -1 dBTP; speakers are not balanced.
+   * Default: true.
    */
   readonly auto_volume?: boolean | undefined;
   /** same keeps the input's format; a video stays a video. Default: "same". */
@@ -708,22 +709,22 @@ export interface EnhanceVoiceInputs {
   /** The sound track: number from 1, or language (deu). Default: the file's own. */
   readonly track?: string | undefined;
   /**
-   * Free, and only of 20 s from this second on: a file as they were and one as they become, equally loud. 0 to
-   * 36000.
+   * Free, and only of 20 s from this second on: a file as they were and one as they become, equally loud. 0
+   * to 36000.
    */
   readonly preview_from?: number | undefined;
   /** A job that would cost more does not start. At least 1. */
   readonly max_credits?: number | undefined;
   /**
-   * true: only the free part, never paid. false: the whole file, paid, or nothing. Default: paid if the balance
-   * covers it, else free.
+   * true: only the free part, never paid. false: the whole file, paid, or nothing. Default: paid if the
+   * balance covers it, else free.
    */
   readonly free?: boolean | undefined;
 }
 
 /**
- * Inputs of transcribe_audio. Writes down what is said, with the time of every word and who said it: as JSON, as
- * SubRip and WebVTT subtitles, and as plain text.
+ * Inputs of transcribe_audio. Writes down what is said, with the time of every word and who said it: as
+ * JSON, as SubRip and WebVTT subtitles, and as plain text.
  */
 export interface TranscribeAudioInputs {
   /** Audio or video file. */
@@ -759,15 +760,15 @@ export interface TranscribeAudioInputs {
   /** A job that would cost more does not start. At least 1. */
   readonly max_credits?: number | undefined;
   /**
-   * true: only the free part, never paid. false: the whole file, paid, or nothing. Default: paid if the balance
-   * covers it, else free.
+   * true: only the free part, never paid. false: the whole file, paid, or nothing. Default: paid if the
+   * balance covers it, else free.
    */
   readonly free?: boolean | undefined;
 }
 
 /**
- * Inputs of align_script. Finds when each word of a script is spoken in a recording. Give exactly one of text and
- * script_file_id.
+ * Inputs of align_script. Finds when each word of a script is spoken in a recording. Give exactly one of
+ * text and script_file_id.
  */
 export interface AlignScriptInputs {
   /** Audio or video file. */
@@ -781,16 +782,16 @@ export interface AlignScriptInputs {
   /** A job that would cost more does not start. At least 1. */
   readonly max_credits?: number | undefined;
   /**
-   * true: only the free part, never paid. false: the whole file, paid, or nothing. Default: paid if the balance
-   * covers it, else free.
+   * true: only the free part, never paid. false: the whole file, paid, or nothing. Default: paid if the
+   * balance covers it, else free.
    */
   readonly free?: boolean | undefined;
 }
 
 /**
- * Inputs of remove_fillers. Cuts um, uh and repeated words out of a recording, and leaves every other word,
- * breaths and room tone as they were. A video is cut with its picture. The transcript of the result comes along.
- * cut_ids needs transcript_file_id.
+ * Inputs of remove_fillers. Cuts um, uh and repeated words out of a recording, and leaves every other
+ * word, breaths and room tone as they were. A video is cut with its picture. The transcript of the result
+ * comes along. cut_ids needs transcript_file_id.
  */
 export interface RemoveFillersInputs {
   /** Audio or video file. */
@@ -800,11 +801,14 @@ export interface RemoveFillersInputs {
   /** List the cuts with their ids and make no audio. Default: false. */
   readonly dry_run?: boolean | undefined;
   /**
-   * Ids of the cuts to make, from a dry run of the same transcript; needs transcript_file_id. Default: every cut. 1
-   * to 5000 items.
+   * Ids of the cuts to make, from a dry run of the same transcript; needs transcript_file_id. Default: every
+   * cut. 1 to 5000 items.
    */
   readonly cut_ids?: readonly string[] | undefined;
-  /** Also cut a word or phrase of up to 3 words that is said twice in a row, keeping the second. Default: true. */
+  /**
+   * Also cut a word or phrase of up to 3 words that is said twice in a row, keeping the second. Default:
+   * true.
+   */
   readonly repeats?: boolean | undefined;
   /** Breaths between words; lower is by 15 dB. Default: "keep". */
   readonly breaths?: 'keep' | 'cut' | 'mute' | 'lower' | undefined;
@@ -813,24 +817,27 @@ export interface RemoveFillersInputs {
   /** Coughs between words; lower is by 15 dB. Default: "keep". */
   readonly coughs?: 'keep' | 'cut' | 'mute' | 'lower' | undefined;
   /**
-   * The first sound of a word said again before it (h-h-here), and words that break off (wh- what); lower is by 15
-   * dB. Default: "keep".
+   * The first sound of a word said again before it (h-h-here), and words that break off (wh- what); lower is
+   * by 15 dB. Default: "keep".
    */
   readonly stutters?: 'keep' | 'cut' | 'mute' | 'lower' | undefined;
-  /** Code of the language whose fillers are looked for: en, de, fr, es, it, nl, pt, pl, ja, ko; default detected. */
+  /**
+   * Code of the language whose fillers are looked for: en, de, fr, es, it, nl, pt, pl, ja, ko; default
+   * detected.
+   */
   readonly language?: string | undefined;
   /** The sound track: number from 1, or language (deu). Default: the file's own. */
   readonly track?: string | undefined;
   /**
-   * Free, and only of 20 s from this second on: a file as they were and one as they become, equally loud. 0 to
-   * 36000.
+   * Free, and only of 20 s from this second on: a file as they were and one as they become, equally loud. 0
+   * to 36000.
    */
   readonly preview_from?: number | undefined;
   /** A job that would cost more does not start. At least 1. */
   readonly max_credits?: number | undefined;
   /**
-   * true: only the free part, never paid. false: the whole file, paid, or nothing. Default: paid if the balance
-   * covers it, else free.
+   * true: only the free part, never paid. false: the whole file, paid, or nothing. Default: paid if the
+   * balance covers it, else free.
    */
   readonly free?: boolean | undefined;
 }

@@ -12,8 +12,8 @@ export interface ChainStep {
   /** 0 to 1, of all its runs. */
   readonly progress: number;
   /**
-   * What the tool measured, a result for each of its runs (a tool that takes one file runs once for each); null as
-   * in jobs.
+   * What the tool measured, a result for each of its runs (a tool that takes one file runs once for each);
+   * null as in jobs.
    */
   readonly results: readonly (Readonly<Record<string, unknown>> | null)[];
   /** Seconds that all its runs processed; null until it has succeeded. */
@@ -141,8 +141,8 @@ export interface ChainRequest {
            */
           readonly name?: string | undefined;
           /**
-           * files (those of the chain), the name of an earlier step, a list of them, or these by input field. Default: the
-           * sound of the step before.
+           * files (those of the chain), an earlier step by its name, a list of them, or these by input field.
+           * Default: the sound of the step before.
            */
           readonly input?: unknown;
           /** Options of the tool, as in its job. */
@@ -159,8 +159,8 @@ export interface ChainRequest {
   /** Of the resulting sound. Default: as the recipe says, or as the first file. */
   readonly format?: 'wav' | 'mp3' | 'm4a' | 'flac' | 'ogg' | 'opus' | undefined;
   /**
-   * Of a chain that fails or is cancelled: whole: it gives nothing and costs nothing; steps: it gives what the
-   * finished steps made, and costs what they cost. Default: "whole".
+   * Of a chain that fails or is cancelled: whole: it gives nothing and costs nothing; steps: it gives what
+   * the finished steps made, and costs what they cost. Default: "whole".
    */
   readonly settle?: 'whole' | 'steps' | undefined;
   /** A chain that could cost more does not start. At least 1. */

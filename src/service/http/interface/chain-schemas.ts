@@ -19,7 +19,7 @@ const ChainStep = Type.Object(
     input: Type.Optional(
       Type.Unsafe<string | readonly string[] | Readonly<Record<string, string | readonly string[]>>>({
         description:
-          'files (those of the chain), the name of an earlier step, a list of them, or these by input field. ' +
+          'files (those of the chain), an earlier step by its name, a list of them, or these by input field. ' +
           'Default: the sound of the step before',
       }),
     ),
