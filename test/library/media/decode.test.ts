@@ -238,33 +238,31 @@ describe('channels', () => {
   const six = Array.from({ length: 6 }, (_, n) => make(frames, () => 0.1 * (n + 1)));
   const level = (plane: Float32Array): number => plane[Math.floor(frames / 2)] as number;
 
-  it('5.1 to stereo and mono by ITU-R BS.775-3, scaled to full scale', () => {
+  it('5.1 to stereo and mono by ITU-R BS.775-3, each channel at its own level', () => {
     const path = writeWav(at('six.wav'), six, rate, 'f32');
     expect(readAll(path).format.layout).toBe('5.1');
-    const scale = 1 / (1 + 2 * Math.SQRT1_2);
-    const left = scale * (0.1 + Math.SQRT1_2 * 0.3 + Math.SQRT1_2 * 0.5);
-    const right = scale * (0.2 + Math.SQRT1_2 * 0.3 + Math.SQRT1_2 * 0.6);
+    const left = 0.1 + Math.SQRT1_2 * 0.3 + Math.SQRT1_2 * 0.5;
+    const right = 0.2 + Math.SQRT1_2 * 0.3 + Math.SQRT1_2 * 0.6;
     const stereo = readAll(path, { channels: 2 });
     expect(stereo.format).toEqual({ sampleRate: rate, channels: 2, layout: 'stereo' });
     expect(level(stereo.planes[0]!)).toBeCloseTo(left, 6);
     expect(level(stereo.planes[1]!)).toBeCloseTo(right, 6);
     expect(level(readAll(path, { channels: 1 }).planes[0]!)).toBeCloseTo((left + right) / 2, 6);
-    // Even all channels at full scale together do not clip.
+    // All channels at full scale together go beyond it, and are not clipped here: what writes them limits them.
     const full = writeWav(
       at('full.wav'),
       six.map(() => make(frames, () => 1)),
       rate,
       'f32',
     );
-    expect(level(readAll(full, { channels: 2 }).planes[0]!)).toBeCloseTo(1, 5);
+    expect(level(readAll(full, { channels: 2 }).planes[0]!)).toBeCloseTo(1 + 2 * Math.SQRT1_2, 5);
   });
 
   it('one channel at a time gives the coefficients', () => {
-    const scale = 1 / (1 + 2 * Math.SQRT1_2);
-    const half = Math.SQRT1_2 * scale;
+    const half = Math.SQRT1_2;
     const expected = [
-      [scale, 0],
-      [0, scale],
+      [1, 0],
+      [0, 1],
       [half, half],
       [0, 0],
       [half, 0],
@@ -309,14 +307,13 @@ describe('channels', () => {
     const copy = readAll(writeAll(at('many-copy.wav'), many, rate, { format: 'wav', bitDepth: '32f' }).path);
     for (const [n, plane] of copy.planes.entries()) expect(difference(plane, many[n]!)).toBe(0);
     if (count !== 9) return;
-    // Of nine channels no layout is known: even ones go to the left, odd ones to the right, the sum scaled to full
-    // scale.
+    // Of nine channels no layout is known: even ones go to the left, odd ones to the right, each at its own level.
     const [left, right] = readAll(path, { channels: 2 }).planes;
     const sum = (from: number, i: number): number =>
       many.reduce((total, plane, n) => total + (n % 2 === from ? plane[i]! : 0), 0);
     for (const i of [0, 777, 29_999]) {
-      expect(left![i]).toBeCloseTo(sum(0, i) / 5, 5);
-      expect(right![i]).toBeCloseTo(sum(1, i) / 5, 5);
+      expect(left![i]).toBeCloseTo(sum(0, i), 5);
+      expect(right![i]).toBeCloseTo(sum(1, i), 5);
     }
   });
 });

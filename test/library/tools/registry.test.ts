@@ -62,6 +62,7 @@ describe.each(tools.map((tool) => [tool.id, tool] as const))('%s', (id, tool) =>
       '--overwrite',
       ...(tool.formats === undefined ? [] : ['--formats']),
       ...(tool.live === undefined ? [] : ['--live']),
+      ...(tool.changesLevelOnly === true ? ['--album'] : []),
     ];
     expect(tool.examples.length).toBeGreaterThan(0);
     for (const { command } of tool.examples) {

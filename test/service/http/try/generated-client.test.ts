@@ -55,7 +55,9 @@ it('has a path for every tool of the list, with its options and its uses', async
   for (const { id, slug, free, input } of list.data) {
     const post = document.paths[`/api/try/${slug}`]?.post ?? expect.fail(slug);
     const form = Object.keys(post.requestBody.content['multipart/form-data']?.schema.properties ?? {});
-    const options = Object.keys(input.properties).filter((name) => !/^(tool|idempotency_key|.*file_ids?)$/.test(name));
+    const options = Object.keys(input.properties).filter(
+      (name) => !/^(tool|idempotency_key|preview_from|.*file_ids?)$/.test(name),
+    );
     expect(form, slug).toEqual(expect.arrayContaining(options));
     const refused = await fetch(`${service.base}/api/try/${slug}`, {
       method: 'POST',
