@@ -126,10 +126,3 @@ export function seeksExactly(demuxer: string, { codecpar, timeBase, startTime }:
   if (demuxer === 'ogg' && codec === 'flac') return false;
   return exactDemuxers.test(demuxer) || (codec.startsWith('pcm_') && exactWithPcm.test(demuxer));
 }
-
-/**
- * Is the time of the first frame after a search wrong? FFmpeg counts the second packet of a page of Vorbis, the first
- * one that gives sound, as too short where a longer one is before it. The next one is in place.
- */
-export const mistimesFirst = (demuxer: string, { codecpar }: Stream): boolean =>
-  demuxer === 'ogg' && avGetCodecName(codecpar.codecId) === 'vorbis';

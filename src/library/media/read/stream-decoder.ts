@@ -24,7 +24,7 @@ import { chooseAudioStream, describeCode, type OpenedInput, zeroOf } from '../ff
 import { createFifo, type Fifo } from '../ffmpeg/fifo.ts';
 import { openSoundDecoder } from '../ffmpeg/sound-decoder.ts';
 import { noTimestamp, ticksToSeconds } from '../ffmpeg/ticks.ts';
-import { createSoundClock, mistimesFirst, seeksExactly, type SoundClock } from './sound-clock.ts';
+import { createSoundClock, seeksExactly, type SoundClock } from './sound-clock.ts';
 
 /** Decoding starts this much earlier, so that codecs with memory (bit reservoir, overlap, pre-skip) have settled. */
 export const prerollSeconds = 1;
@@ -83,8 +83,7 @@ export class StreamDecoder {
   private endsWithin = false;
   /** Of sound that is stored as floats: any bits may be in the file. */
   private readonly mayBreak: boolean;
-  /** Is the time of the next frame wrong? */
-  private skipsFrame = false;
+  private readonly isVorbis: boolean;
   private brokenSamples = 0;
   /** Were packets damaged since the last frame? */
   private lost = false;
@@ -113,6 +112,7 @@ export class StreamDecoder {
     const codec = avGetCodecName(codecpar.codecId) ?? '';
     this.mayBreak = /^(pcm_f|wavpack)/.test(codec);
     this.isPlain = codec.startsWith('pcm_');
+    this.isVorbis = codec === 'vorbis';
     this.streamIndex = stream.index;
     this.tickSeconds = ticksToSeconds(1n, stream.timeBase) ?? 0;
     this.clock = createSoundClock(input.context.iformat?.name ?? '', this.sampleRate, pictureSeconds);
@@ -154,8 +154,7 @@ export class StreamDecoder {
 
   /** Seeks to `frame`; false when the container cannot do so exactly, and the file must be read from its start. */
   seek(frame: number): boolean {
-    const demuxer = this.input.context.iformat?.name ?? '';
-    if (!seeksExactly(demuxer, this.stream)) return false;
+    if (!seeksExactly(this.input.context.iformat?.name ?? '', this.stream)) return false;
     if (!this.input.isSearchable()) return false;
     // Speex's clock is not aligned with the decoder's samples.
     if (this.primingFrames > 0) return false;
@@ -169,7 +168,6 @@ export class StreamDecoder {
     this.waitsForSound = false;
     this.context.flushBuffers();
     this.position = null;
-    this.skipsFrame = mistimesFirst(demuxer, this.stream);
     while (this.position === null && !this.ended) this.step();
     const { position } = this;
     const buffered = this.fifo.buffered;
@@ -340,20 +338,26 @@ export class StreamDecoder {
       this.position = this.pendingSilence;
       return true;
     }
-    if (this.skipsFrame) {
-      this.skipsFrame = false;
-      return false;
-    }
     if (seconds === null) return position !== null;
     const at = Math.round(seconds * this.sampleRate);
     if (position === null) {
-      this.position = at - clock.errorFrames;
+      this.position = at - clock.errorFrames - this.missingFrames();
       return true;
     }
     this.lost = false;
     this.pendingSilence = clock.silenceBefore(at, position, lost);
     this.position = position + this.pendingSilence;
     return true;
+  }
+
+  /**
+   * By how much the time of a frame is too late. FFmpeg counts a packet of Vorbis that is shorter than the one before it as
+   * if that were as short: its begin, not its end.
+   */
+  private missingFrames(): number {
+    if (!this.isVorbis) return 0;
+    const stated = Number(this.frame.duration) * this.tickSeconds * this.sampleRate;
+    return stated > 0 ? Math.max(0, this.frame.nbSamples - Math.round(stated)) : 0;
   }
 
   /** Appends the decoded frame. */
