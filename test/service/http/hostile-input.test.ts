@@ -165,7 +165,8 @@ describe('numbers beyond all numbers', () => {
         for (const { in: place, name, schema } of parameters) {
           if (place !== 'query' || (schema.type !== 'number' && schema.type !== 'integer')) continue;
           for (const value of [...noNumbers, `1&${name}=2`]) {
-            const url = `${path.replace('{id}', path.includes('jobs') ? 'job_1' : fileId)}?${name}=${value}`;
+            const id = path.includes('jobs') ? 'job_1' : path.includes('webhooks') ? 'hook_1' : fileId;
+            const url = `${path.replace('{id}', id)}?${name}=${value}`;
             const { status, json: answer } = await send(method.toUpperCase(), url);
             expect([url, status, answer.error?.code]).toEqual([url, 400, 'bad_request']);
             checked += 1;
