@@ -1,10 +1,7 @@
 import type { JsonObject } from '../../../library/core/json.ts';
 import type { Page, PageRequest } from '../shared/page.ts';
 
-/**
- * Events that accounts may ask for. Written by triggers of migration 0031; chains add theirs here, and call
- * emit_webhooks of that migration where their status changes.
- */
+/** Events that accounts may ask for, written by the triggers of migrations 0031 and 0032. */
 export const webhookEvents = [
   'job.created',
   'job.started',
@@ -14,6 +11,10 @@ export const webhookEvents = [
   'file.ready',
   'file.invalid',
   'file.deleted',
+  'chain.created',
+  'chain.completed',
+  'chain.failed',
+  'chain.cancelled',
 ] as const;
 /** Type of an event that accounts may ask for. */
 export type WebhookEvent = (typeof webhookEvents)[number];

@@ -28,6 +28,7 @@ import { edits } from './0016-edits.ts';
 import { tallies } from './0027-tallies.ts';
 import { finishedParts } from './0019-finished-parts.ts';
 import { webhooks } from './0031-webhooks.ts';
+import { chainWebhooks } from './0032-chain-webhooks.ts';
 import { trueLengths } from './0004-true-lengths.ts';
 
 /** Run in the order of their names. Released migrations must never be changed. */
@@ -62,4 +63,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0029-jobs-ahead': jobsAhead,
   '0030-chains': chains,
   '0031-webhooks': webhooks,
+  '0032-chain-webhooks': chainWebhooks,
 };

@@ -4,6 +4,7 @@ import { expect, it, test } from 'vitest';
 import type { NewChain } from '../../../../../src/service/rules/chains/chain-store.ts';
 import type { ChainPlan, Settling, StoredStep } from '../../../../../src/service/rules/chains/stored-chain.ts';
 import type { StoredJob } from '../../../../../src/service/rules/jobs/stored-job.ts';
+import { webhookEvents } from '../../../../../src/service/rules/webhooks/webhook-store.ts';
 import { newId } from '../../../../../src/service/rules/shared/ids.ts';
 import { offeredTools } from '../../../../../src/service/offers/offers.ts';
 import { seeded } from '../../../../fixtures/random.ts';
@@ -108,6 +109,11 @@ it('is reserved once and settled once, whatever dies, fails or is cancelled, and
   const random = seeded(seed);
   const stores = await databases.freshStores();
   const { id: accountId } = await newAccount(stores, 100_000);
+  await stores.database.query(
+    `insert into webhook_endpoints (id, account_id, url, description, events, secret)
+     values ('hook_1', '${accountId}', 'https://hooks.example.com/', '', $1, 'secret')`,
+    [webhookEvents.filter((event) => !event.startsWith('file.'))],
+  );
   const ids = await Promise.all(
     Array.from({ length: rounds(12, 200) }, (_, at) =>
       order(stores, accountId, 1 + (at % 3), at % 2 === 0 ? 'whole' : 'steps'),
@@ -129,6 +135,17 @@ it('is reserved once and settled once, whatever dies, fails or is cancelled, and
   expect(chains).toHaveLength(ids.length);
   // Some of each, or the test says little.
   expect(new Set(chains.map(({ status }) => status)).size).toBeGreaterThan(1);
+  // Webhooks tell of each chain that it began, and once how it ended; of its steps they say nothing.
+  const told = await query<{ subject: string; type: string; status: string }>(
+    `select subject, type, data ->> 'status' as status from webhook_deliveries order by position`,
+  );
+  const names = { succeeded: 'chain.completed', failed: 'chain.failed', cancelled: 'chain.cancelled' };
+  for (const { id, status } of chains)
+    expect(told.filter(({ subject }) => subject === id)).toEqual([
+      { subject: id, type: 'chain.created', status: 'running' },
+      { subject: id, type: names[status as keyof typeof names], status },
+    ]);
+  expect(told).toHaveLength(2 * chains.length);
   let spent = 0;
   for (const { id, status, settling, price, charged } of chains) {
     expect(['succeeded', 'failed', 'cancelled']).toContain(status);
