@@ -1,5 +1,5 @@
 // docs/reference is what the declarations of today say, and its examples run: against the real HTTP side over a service
-// that knows one file and one job.
+// that knows one file, one job, one chain and one webhook.
 import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,6 +8,8 @@ import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ChainView } from '../../src/service/rules/chains/chains.ts';
+import type { WebhookDelivery, WebhookEndpoint } from '../../src/service/rules/webhooks/webhook-store.ts';
 import { key, storedFile, useSharedApp } from '../service/http/support.ts';
 import { skipHere } from '../fixtures/missing-part.ts';
 import { projectNode } from '../fixtures/processes/project-node.ts';
@@ -18,7 +20,72 @@ const page = readFileSync(join(root, 'docs/reference/rest-api.md'), 'utf8');
 const folder = mkdtempSync(join(tmpdir(), 'earshot-reference-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+const at = new Date('2026-11-30T08:00:00Z');
+const chain: ChainView = {
+  chain: {
+    id: 'chain_1',
+    accountId: 'acc_1',
+    name: 'podcast',
+    recipe: 'podcast',
+    status: 'running',
+    plan: { format: null, files: [], steps: [] },
+    fileIds: ['file_1'],
+    settling: 'whole',
+    price: 6,
+    charged: null,
+    cancelRequested: false,
+    error: null,
+    failedStep: null,
+    outputFileIds: [],
+    createdAt: at,
+    finishedAt: null,
+  },
+  jobs: [],
+  outputs: [],
+};
+const endpoint: WebhookEndpoint = {
+  id: 'hook_1',
+  url: 'https://media.example.com/earshot',
+  description: '',
+  events: ['job.completed'],
+  enabled: true,
+  offReason: null,
+  failingSince: null,
+  createdAt: at,
+};
+const delivery: WebhookDelivery = {
+  id: 'evt_1',
+  type: 'job.completed',
+  subject: 'job_1',
+  status: 'delivered',
+  tries: 1,
+  nextAt: null,
+  triedAt: at,
+  answerStatus: 204,
+  answerMs: 12,
+  answer: '',
+  createdAt: at,
+};
+
 const shared = useSharedApp({
+  chains: {
+    quote: async () => ({ name: 'podcast', credits: 6, steps: [] }),
+    create: async () => chain,
+    list: async () => ({ items: [chain], nextCursor: null }),
+    get: async () => chain,
+    cancel: async () => chain,
+  },
+  webhooks: {
+    create: async () => ({ endpoint, secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' }),
+    list: async () => [endpoint],
+    get: async () => endpoint,
+    update: async () => endpoint,
+    remove: async () => undefined,
+    rotate: async () => ({ endpoint, secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' }),
+    test: async () => delivery,
+    deliveries: async () => ({ items: [delivery], nextCursor: null }),
+    replay: async () => delivery,
+  },
   files: {
     openDownload: () =>
       Promise.resolve({
