@@ -13,7 +13,17 @@ import { Intake } from '../tool/intake.tsx';
 import { Stage } from '../tool/stage.tsx';
 import { startBatch } from '../tool/batch.ts';
 import { batchItems, bring, bringOwn, complaint, data, items, mainInput, missing, shownInputs } from '../tool/items.ts';
-import { arrivals, askPrice, isArriving, isPrice, keepInStep, price, runOfJob, type Wish } from '../tool/own.ts';
+import {
+  arrivals,
+  askPrice,
+  isArriving,
+  isPrice,
+  keepInStep,
+  price,
+  runOfJob,
+  type Wish,
+  wishes,
+} from '../tool/own.ts';
 import { said } from '../tool/said.ts';
 import { Start } from '../tool/start.tsx';
 import { phase, show, start } from '../tool/state.ts';
@@ -46,7 +56,8 @@ if (form !== null && intake !== null && settings !== null && foot !== null && li
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     const chosen = (event.submitter as HTMLButtonElement | null)?.value;
-    const wish: Wish = chosen === 'free' ? 'free' : 'whole';
+    // The only button of what costs nothing has no value.
+    const wish: Wish = wishes.find((each) => each === chosen) ?? 'whole';
     // Enter in a field presses a button that is disabled.
     if ((own !== null && !isPrice(price.value)) || !checkForm(form)) return;
     void (batchItems().length > 0 ? startBatch(form, wish) : start(form, wish));

@@ -158,7 +158,8 @@ export async function askPrice({ api, tool }: OwnBench): Promise<void> {
 }
 
 /** What is ordered: the whole, at the price that was shown, the part that is free, or a passage before and after. */
-export type Wish = 'whole' | 'free' | 'preview';
+export const wishes = ['whole', 'free', 'preview'] as const;
+export type Wish = (typeof wishes)[number];
 
 /** The body of a job. @param only this one of several files */
 export function jobOf({ tool, hasJobFields }: OwnBench, form: HTMLFormElement, wish: Wish, only?: Item): JobOrder {

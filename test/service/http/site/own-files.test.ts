@@ -160,6 +160,26 @@ describe('somebody who is signed in', () => {
     browser.forget();
   });
 
+  it('hears a passage before and after for nothing, and then takes the whole for its price', slow, async (context) => {
+    if (!hasChromium) skipHere(context, 'chromium not installed');
+    const { page, id } = await signedIn();
+    const orders: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'POST' && request.url().endsWith('/api/v1/jobs')) orders.push(request.postData() ?? '');
+    });
+    await page.goto(`${service.base}/tools/convert`);
+    await file(page).setInputFiles(longer);
+    await page.getByRole('button', { name: 'Hear 20 s first, free' }).click();
+    await page.getByText('This is a passage of 20 s.').waitFor();
+    expect(JSON.parse(orders[0] ?? '{}')).toMatchObject({ preview_from: 30 });
+    expect(await balanceOf(id)).toBe(1000);
+    await keepPicture(page, 'own-preview');
+    expect(await findings(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Process the whole file for 4 credits' }).click();
+    await expect.poll(() => balanceOf(id), { timeout: 120_000 }).toBe(996);
+    expect(JSON.parse(orders[1] ?? '{}')).not.toHaveProperty('preview_from');
+  });
+
   it('is told what is missing, takes the free part instead, and then the whole', slow, async (context) => {
     if (!hasChromium) skipHere(context, 'chromium not installed');
     const { page, id } = await signedIn(2);
