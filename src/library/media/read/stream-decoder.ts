@@ -351,8 +351,8 @@ export class StreamDecoder {
   }
 
   /**
-   * By how much the time of a frame is too late. FFmpeg counts a packet of Vorbis that is shorter than the one before it as
-   * if that were as short: its begin, not its end.
+   * By how much the time of a frame is too late. FFmpeg counts a packet of Vorbis that is shorter than the one before
+   * it as if that were as short: its begin, not its end.
    */
   private missingFrames(): number {
     if (!this.isVorbis) return 0;
