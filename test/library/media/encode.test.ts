@@ -210,6 +210,26 @@ describe('dither', () => {
     expect(silence.every((x) => x === 0)).toBe(true);
   });
 
+  it('leaves digital silence digital, and the sound around it as it was', () => {
+    const sound = tone(rate, rate, 997, -40);
+    // What a network leaves of silence, far under a step of 16 bits.
+    const residue = tone(rate, rate, 3000, -130);
+    const both = Float32Array.from({ length: 4 * rate }, (_, frame) =>
+      frame < rate ? (sound[frame] ?? 0) : frame < 3 * rate ? 0 : (residue[frame - 3 * rate] ?? 0),
+    );
+    for (const format of ['wav', 'flac'] as const) {
+      const path = writeAll(at(`silence.${format}`), [both, both], rate, { format, dither: true }).path;
+      const [left, right] = decodeByFfmpeg(path).planes;
+      for (const plane of [left, right]) {
+        expect(plane?.subarray(rate).findIndex((sample) => sample !== 0)).toBe(-1);
+        expect(
+          plane?.subarray(0, rate).every((sample, frame) => Math.abs(sample - (sound[frame] ?? 0)) < 2 ** -14),
+        ).toBe(true);
+        expect(plane?.length).toBe(4 * rate);
+      }
+    }
+  });
+
   it('no dither to 24 bits', () => {
     const exact = full.map((plane) => plane.map((x) => quantised(x, 's24')));
     const back = readAll(writeAll(at('d24.wav'), exact, rate, { format: 'wav', bitDepth: '24', dither: true }).path);

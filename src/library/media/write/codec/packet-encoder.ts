@@ -17,6 +17,7 @@ import { EarshotError } from '../../../core/errors/errors.ts';
 import { floatFormat, floatInput } from '../../ffmpeg/fifo.ts';
 import { describeCode, expectOk } from '../../ffmpeg/ffmpeg.ts';
 import { ffmpegLayout } from './codec-layout.ts';
+import { Silences } from './silences.ts';
 
 /** All that decides what a codec makes of samples; plain JSON, so that threads can be given it. */
 export interface CodecSettings {
@@ -94,6 +95,8 @@ export class PacketEncoder {
   private nextPts: bigint;
   private closed = false;
   private readonly isWma: boolean;
+  /** null: nothing is dithered. */
+  private readonly silences: Silences | null;
   private frames = 0;
 
   /**
@@ -113,8 +116,9 @@ export class PacketEncoder {
       this.fifo.allocSetOpts2(own, sampleFormat, sampleRate, own, floatFormat(own.nbChannels), sampleRate),
       'Setting up the encoder input',
     );
-    if (settings.dither && (sampleFormat === AV_SAMPLE_FMT_S16 || sampleFormat === AV_SAMPLE_FMT_S16P))
-      this.fifo.setOption('dither_method', 'triangular');
+    const isDithered = settings.dither && (sampleFormat === AV_SAMPLE_FMT_S16 || sampleFormat === AV_SAMPLE_FMT_S16P);
+    if (isDithered) this.fifo.setOption('dither_method', 'triangular');
+    this.silences = isDithered ? new Silences(sampleFormat === AV_SAMPLE_FMT_S16P) : null;
     expectOk(this.fifo.init(), 'Starting the encoder input');
     this.frameSize = context.frameSize || usualFrameSize;
     this.packet.alloc();
@@ -135,6 +139,7 @@ export class PacketEncoder {
   write(planes: readonly Float32Array[], frames: number): void {
     if (frames === 0) return;
     expectOk(this.fifo.convertSync(null, 0, floatInput(planes, frames), frames), 'Buffering sound for the encoder');
+    this.silences?.find(planes, frames);
     this.buffered += frames;
     while (this.buffered >= this.frameSize) this.encodeFrame();
   }
@@ -168,6 +173,7 @@ export class PacketEncoder {
     if (got <= 0)
       throw new EarshotError('internal_error', `The encoder buffer promised ${wanted} frames and gave ${got}`);
     this.buffered -= got;
+    this.silences?.blank(frame, got);
     frame.pts = this.nextPts;
     this.nextPts += BigInt(got);
     this.frames += 1;
