@@ -90,6 +90,7 @@ const data: EditorData = {
     bytes: 100_000_000,
     format: 'mp3',
     hasVideo: false,
+    jobs: { text: null, render: null },
     transcriptFileId: 'file_2',
     edit: null,
   },

@@ -63,6 +63,8 @@ export interface BenchData {
   readonly passing: readonly string[];
   readonly next: readonly NextTool[];
   readonly freeLength: string | null;
+  /** Free uses of the tool: left today, of all of a day; null: there are none here. */
+  readonly uses: { readonly left: number; readonly all: number } | null;
   /** Addresses of the scripts that look at results, and that record. */
   readonly analyse: string;
   readonly record: string;

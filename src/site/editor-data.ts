@@ -32,6 +32,11 @@ export interface EditorFile {
     readonly transcriptFileId: string | null;
     readonly state: unknown;
   } | null;
+  /** Jobs of an earlier visit, or of another device, to go on with: their ids; null: none. */
+  readonly jobs: {
+    readonly text: string | null;
+    readonly render: { readonly id: string; readonly hasEnded: boolean; readonly ranges: unknown } | null;
+  };
 }
 
 export interface EditorData {

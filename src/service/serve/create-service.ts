@@ -122,21 +122,23 @@ export function createService({
   const tools = rememberAvailability(indexTools(declared));
   const prices = createPrices(tools, config.prices);
   const fresh = createFreshSignIn(config, now);
-  const notices = createAccountNotices({ mailer, log, baseUrl, now });
-  const shownPayments = createPayments({ ...stores, provider, mailer, log, tokens, config, baseUrl, now });
+  const mails = { mailer, log, baseUrl, now };
+  const notices = createAccountNotices(mails);
+  const shownPayments = createPayments({ ...stores, provider, tokens, config, ...mails });
   const ordering = { jobs, files, objects, tools, prices, config, buyUrl: shownPayments.buyUrl, now };
   const order = thenRefill(createOrder(ordering), shownPayments.refills);
+  const shownJobs = createJobs({ ...ordering, changes }, order);
   const shownFiles = createFiles({ files, objects, links, changes, tokens, config, baseUrl, now }, arrivals);
   return {
     access: createAccess(accounts, verifier, now, stores.programs),
     accounts: createAccounts({ accounts, ledger, freeUses, tools, prices, config, now }),
     tools: createTools({ tools, prices, files, freeUses, config, now }),
     files: shownFiles,
-    jobs: createJobs({ ...ordering, changes }, order),
+    jobs: shownJobs,
     chains: createPaidChains({ ...ordering, chains: stores.chains }, shownPayments.refills),
     peaks: createPeaks({ files, objects, changes, now }),
     transcripts: createTranscripts({ files, objects }),
-    edits: createEdits({ edits: stores.edits, files, jobs, objects, now }),
+    edits: createEdits({ edits: stores.edits, files, jobs, create: shownJobs.create, objects, now }),
     payments: shownPayments,
     webhooks: createWebhooks({ webhooks: stores.webhooks, links }),
     signIn: createSignIn({
@@ -145,14 +147,11 @@ export function createService({
       jobs,
       chains: stores.chains,
       files: shownFiles,
-      mailer,
       passkeyChecks,
       fresh,
       notices,
       config,
-      log,
-      baseUrl,
-      now,
+      ...mails,
     }),
     keys: createKeys({ accounts, fresh, notices, now }),
     programs: server === null ? null : createPrograms({ server, programs: stores.programs, fresh, notices }),

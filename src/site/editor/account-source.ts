@@ -1,6 +1,5 @@
 // A recording of an account: sound, peaks, words and state come from the service, with the session of the person.
 import { nothingEdited, type WordEdit } from '../../library/speech/word-edit/word-edit.ts';
-import { newKey } from '../../client/keys.ts';
 import type { EditorFile } from '../editor-data.ts';
 import type { GivenTranscript } from './doc.ts';
 import { data } from './page-data.ts';
@@ -22,15 +21,13 @@ interface Window extends GivenTranscript {
 /** Of a transcript, in one request: an hour with every word is about a megabyte. */
 const windowSeconds = 3600;
 
-/** Starts a job and waits for its end. */
-async function job(start: () => Promise<JobAnswer>, running: Running): Promise<JobAnswer> {
-  const { id } = await start();
-  return untilDone(
+/** Waits for the end of a job. */
+const ended = (id: string, running: Running): Promise<JobAnswer> =>
+  untilDone(
     () => ask<JobAnswer>(`${data.addresses.api}/jobs/${id}`),
     () => ask(`${data.addresses.api}/jobs/${id}/cancel`, { method: 'POST' }),
     running,
   );
-}
 
 /** All words of a transcript, window by window. */
 async function words(id: string): Promise<GivenTranscript> {
@@ -72,18 +69,36 @@ async function peaksOf(id: string): Promise<PeakStore | null> {
 }
 
 export function accountSource(file: EditorFile): Source {
-  const { api, editor } = data.addresses;
+  const { editor } = data.addresses;
   const own = `${editor}/${file.id}`;
   let transcriptFileId = file.transcriptFileId;
 
-  const textBy = async (order: object, running: Running): Promise<GivenTranscript> => {
-    const body = { ...order, file_id: file.id, idempotency_key: newKey() };
-    const done = await job(() => ask<JobAnswer>(`${api}/jobs`, { method: 'POST', json: body }), running);
+  /** The service makes one job of the same order, so that no press is paid twice. */
+  const order = async (what: 'transcript' | 'render', json: object): Promise<string> =>
+    (await ask<JobAnswer>(`${own}/${what}`, { method: 'POST', json })).id;
+
+  const textOf = async (job: string, running: Running): Promise<GivenTranscript> => {
+    const done = await ended(job, running);
     const text = done.outputs.find(({ format, filename }) => format === 'json' || filename.endsWith('.json'));
     if (text === undefined) throw new Failure('no_transcript', 'The job made no transcript');
     transcriptFileId = text.id;
     return words(text.id);
   };
+
+  const renderedBy = async (job: string, running: Running): Promise<Rendered> => {
+    const done = await ended(job, running);
+    const [output] = done.outputs;
+    if (output === undefined) throw new Failure('no_output', 'The job made no file');
+    return {
+      // Asked for when it is wanted: links are short-lived.
+      url: `${editor}/${output.id}/sound?download`,
+      filename: output.filename,
+      bytes: output.sizeBytes,
+      onlySeconds: done.free && (done.processedSeconds ?? 0) < file.seconds - 0.1 ? done.processedSeconds : null,
+      finishUrl: null,
+    };
+  };
+  const { text, render } = file.jobs;
 
   return {
     name: file.name,
@@ -107,8 +122,8 @@ export function accountSource(file: EditorFile): Source {
 
     transcript: async () => (transcriptFileId === null ? null : words(transcriptFileId)),
 
-    transcribe: (running) => textBy({ tool: 'transcribe_audio', sound_events: true }, running),
-    align: (text, running) => textBy({ tool: 'align_script', text }, running),
+    transcribe: async (running) => textOf(await order('transcript', { script: null }), running),
+    align: async (script, running) => textOf(await order('transcript', { script }), running),
 
     async stored() {
       const { edit } = file;
@@ -132,25 +147,13 @@ export function accountSource(file: EditorFile): Source {
       }
     },
 
-    async render({ ranges, crossfadeMs, free }, running): Promise<Rendered> {
-      const done = await job(
-        () =>
-          ask<JobAnswer>(`${own}/render`, {
-            method: 'POST',
-            json: { ranges, crossfade_ms: crossfadeMs, free, idempotencyKey: newKey() },
-          }),
-        running,
-      );
-      const [output] = done.outputs;
-      if (output === undefined) throw new Failure('no_output', 'The job made no file');
-      return {
-        // Asked for when it is wanted: links are short-lived.
-        url: `${editor}/${output.id}/sound?download`,
-        filename: output.filename,
-        bytes: output.sizeBytes,
-        onlySeconds: done.free && (done.processedSeconds ?? 0) < file.seconds - 0.1 ? done.processedSeconds : null,
-        finishUrl: null,
-      };
+    render: async ({ ranges, crossfadeMs, free }, running) =>
+      renderedBy(await order('render', { ranges, crossfade_ms: crossfadeMs, free }), running),
+
+    begun: {
+      text: text === null ? null : (running) => textOf(text, running),
+      render: render === null ? null : (running) => renderedBy(render.id, running),
+      rendered: render?.hasEnded === true ? render.ranges : null,
     },
   };
 }

@@ -108,6 +108,7 @@ export async function deviceSource(file: File, given: GivenTranscript | null): P
     bytes: file.size,
     url,
     isKept: false,
+    begun: { text: null, render: null, rendered: null },
 
     peaks: () => peaksOf(file, seconds, sampleRate),
 

@@ -1,12 +1,13 @@
 // A tool that runs for the editor: transcription, alignment, rendering.
 import { crossfadeMs } from '../../library/contract/edit-defaults.ts';
-import { batch, signal } from '@preact/signals';
+import { batch, effect, signal } from '@preact/signals';
 import { beginWith } from '../../library/speech/word-edit/history.ts';
+import type { Span } from '../../library/speech/word-edit/spans.ts';
 import { nothingEdited } from '../../library/speech/word-edit/word-edit.ts';
 import { t } from './page-data.ts';
 import { pause } from './playback.ts';
-import { Failure, type Rendered, type Running, type RunState } from './source.ts';
-import { edit, history, kept, peaks, removed, source, takeTranscript } from './state.ts';
+import { Failure, type Rendered, type Running, type RunState, type Source } from './source.ts';
+import { edit, history, kept, peaks, peaksLooked, removed, source, takeTranscript } from './state.ts';
 import type { GivenTranscript } from './doc.ts';
 
 export type Work =
@@ -65,6 +66,30 @@ export async function align(script: string): Promise<void> {
   if (own !== null) await run(t.aligning, (running) => own.align(script, running), begin);
 }
 
+const showRendered = (rendered: Rendered): void => void (work.value = { name: 'rendered', rendered });
+
+/** What the edit removes, seconds, when each seam is placed by its sound: what is rendered. */
+async function finalCuts(): Promise<readonly Span[]> {
+  await new Promise<void>((resolve) => {
+    const stop = effect(() => {
+      if (peaksLooked.value) queueMicrotask(() => (stop(), resolve()));
+    });
+  });
+  await peaks.value?.ensure(removed.value.map(([from, to]) => [from - 2, to + 2] as const));
+  await Promise.resolve();
+  return removed.value;
+}
+
+/** Goes on with what was started before the page was opened. */
+export async function goOn({ begun }: Source): Promise<void> {
+  const { text, render: rendering, rendered } = begun;
+  if (text !== null) await run(t.transcribing, text, begin);
+  if (rendering === null) return;
+  // What has ended is shown beside the edit that it is of.
+  if (rendered !== null && JSON.stringify(await finalCuts()) !== JSON.stringify(rendered)) return;
+  if (work.value.name === 'none') await run(t.rendering, rendering, showRendered);
+}
+
 /** Renders what is heard. @param free only the free part */
 export async function render(free: boolean): Promise<void> {
   const own = source.value;
@@ -77,10 +102,8 @@ export async function render(free: boolean): Promise<void> {
     t.rendering,
     async (running) => {
       // Seams whose sound was not looked at yet are placed now, so that what is rendered is final.
-      await peaks.value?.ensure(removed.value.map(([from, to]) => [from - 2, to + 2] as const));
-      await Promise.resolve();
-      return own.render({ ranges: removed.value, crossfadeMs, free }, running);
+      return own.render({ ranges: await finalCuts(), crossfadeMs, free }, running);
     },
-    (rendered) => void (work.value = { name: 'rendered', rendered }),
+    showRendered,
   );
 }

@@ -86,4 +86,11 @@ export interface Source {
   stored(): Promise<StoredState | null>;
   save(edit: WordEdit, version: number): Promise<Saved>;
   render(order: RenderOrder, running: Running): Promise<Rendered>;
+  /** What was started before the page was opened, here or on another device: it is gone on with. */
+  readonly begun: {
+    readonly text: ((running: Running) => Promise<GivenTranscript>) | null;
+    readonly render: ((running: Running) => Promise<Rendered>) | null;
+    /** Of a rendering that has ended, what it removes: seconds; null: of one that runs. */
+    readonly rendered: unknown;
+  };
 }

@@ -24,19 +24,55 @@ const mostBytes = 60_000_000;
 const mostSeconds = 20 * 60;
 const bins = 1600;
 
-/** @returns null when it cannot be drawn */
-export async function analyse(sound: Blob | Heard): Promise<Analysed | null> {
-  if (sound instanceof Blob) return decode(sound);
-  const { url, bytes, peaks } = sound;
-  const decoded = bytes > mostBytes ? null : await decode(await (await fetch(url)).blob());
+/** @param stretch only so many seconds from the start, null: all of it. @returns null when it cannot be drawn */
+export async function analyse(sound: Blob | Heard, stretch: number | null): Promise<Analysed | null> {
+  const { size, first, peaks } = sourceOf(sound);
+  const whole = async (): Promise<Analysed | null> => (size > mostBytes ? null : decode(await first(size), stretch));
+  const wanted = stretch === null ? size : await bytesOf(sound, size, stretch);
+  const part = wanted < size && wanted <= mostBytes ? await decode(await first(wanted), stretch) : null;
+  // The bytes of the stretch were too few: a container that is read from its end, an uneven bit rate.
+  const isShort = part === null || (part.measured?.seconds ?? 0) < (stretch ?? 0) - 0.05;
+  const decoded = isShort ? await whole() : part;
   if (decoded !== null || peaks === null) return decoded;
-  const made = await peaksOfService(peaks);
+  const made = await peaksOfService(peaks, stretch);
   return made === null ? null : { peaks: made, measured: null };
 }
 
-/** null when it is too large, or the browser does not support the codec. */
-async function decode(bytes: Blob): Promise<Analysed | null> {
-  if (bytes.size > mostBytes) return null;
+interface Bytes {
+  readonly size: number;
+  readonly peaks: string | null;
+  first(bytes: number): Promise<Blob>;
+}
+
+const sourceOf = (sound: Blob | Heard): Bytes =>
+  sound instanceof Blob
+    ? { size: sound.size, peaks: null, first: async (bytes) => sound.slice(0, bytes) }
+    : {
+        size: sound.bytes,
+        peaks: sound.peaks,
+        async first(bytes) {
+          const headers = { range: `bytes=0-${bytes - 1}` };
+          return (await fetch(sound.url, bytes < sound.bytes ? { headers } : {})).blob();
+        },
+      };
+
+/** About the bytes of a stretch, by its share of the length that the browser's player finds. */
+async function bytesOf(sound: Blob | Heard, size: number, stretch: number): Promise<number> {
+  const url = sound instanceof Blob ? URL.createObjectURL(sound) : sound.url;
+  const element = new Audio();
+  element.preload = 'metadata';
+  const seconds = await new Promise<number>((resolve) => {
+    element.addEventListener('loadedmetadata', () => resolve(element.duration));
+    element.addEventListener('error', () => resolve(Number.NaN));
+    element.src = url;
+  });
+  element.removeAttribute('src');
+  if (sound instanceof Blob) URL.revokeObjectURL(url);
+  return seconds > stretch ? Math.min(size, Math.ceil(((size * stretch) / seconds) * 1.1) + 500_000) : size;
+}
+
+/** null when the browser does not support the codec, or it is too long. */
+async function decode(bytes: Blob, stretch: number | null): Promise<Analysed | null> {
   const context = new OfflineAudioContext(1, 1, 48_000);
   let sound: AudioBuffer;
   try {
@@ -44,8 +80,11 @@ async function decode(bytes: Blob): Promise<Analysed | null> {
   } catch {
     return null;
   }
-  if (sound.duration > mostSeconds) return null;
-  const channels = Array.from({ length: sound.numberOfChannels }, (_, index) => sound.getChannelData(index));
+  const frames = stretch === null ? sound.length : Math.min(sound.length, Math.round(stretch * sound.sampleRate));
+  if (frames > mostSeconds * sound.sampleRate) return null;
+  const channels = Array.from({ length: sound.numberOfChannels }, (_, index) =>
+    sound.getChannelData(index).subarray(0, frames),
+  );
   return { peaks: peaksOf(channels, bins), measured: measure(channels, sound.sampleRate) };
 }
 
@@ -58,16 +97,17 @@ interface ServicePeaks {
 /** Most bins of one answer. */
 const window = 16_384;
 
-/** The coarsest level of the service's peaks. null: there is no sound. */
-async function peaksOfService(url: string): Promise<Peaks | null> {
+/** The coarsest level of the service's peaks, of a stretch. null: there is no sound. */
+async function peaksOfService(url: string, stretch: number | null): Promise<Peaks | null> {
   const look = (query: string): Promise<ServicePeaks> => ask<ServicePeaks>(`${url}?${query}`);
   let found = await look('wait=20');
   while (found.status === 'processing') found = await look('wait=40');
   const [coarsest] = found.levels;
   if (found.status === 'none' || coarsest === undefined) return null;
-  const peaks = new Float32Array(2 * coarsest.count);
-  for (let first = 0; first < coarsest.count; first += window) {
-    const answer = await look(`level=${coarsest.perSecond}&first=${first}&count=${window}`);
+  const count = Math.min(coarsest.count, Math.ceil((stretch ?? Infinity) * coarsest.perSecond));
+  const peaks = new Float32Array(2 * count);
+  for (let first = 0; first < count; first += window) {
+    const answer = await look(`level=${coarsest.perSecond}&first=${first}&count=${Math.min(window, count - first)}`);
     const bytes = Int8Array.from(atob(answer.bins?.data ?? ''), (letter) => letter.charCodeAt(0));
     for (const [at, value] of bytes.entries()) peaks[2 * first + at] = value / 127;
   }

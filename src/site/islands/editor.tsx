@@ -14,7 +14,7 @@ import { copyWords, pageKeys } from '../editor/keys.ts';
 import { data, t } from '../editor/page-data.ts';
 import { sound, usePlayer } from '../editor/playback.ts';
 import { failureOf } from '../editor/requests.ts';
-import { run, work } from '../editor/running.ts';
+import { goOn, run, work } from '../editor/running.ts';
 import { keepSaving } from '../editor/saving.ts';
 import { Side } from '../editor/side.tsx';
 import { openSound } from '../editor/sound.ts';
@@ -43,6 +43,7 @@ async function open(own: Source): Promise<void> {
   });
   keepSaving(own, stored);
   void lookForPeaks(own);
+  void goOn(own);
   void openSound(own)
     .then((samples) => (sound.value = samples))
     .catch(() => (sound.value = null));

@@ -9,6 +9,7 @@ import type { OwnBench, RunRecord } from '../bench-data.ts';
 import { keepFocus } from '../focus.ts';
 import { takeOver } from '../handing-over.ts';
 import { checkForm, enhanceForm } from '../tool/form.ts';
+import { askLeft } from '../tool/left.ts';
 import { Intake } from '../tool/intake.tsx';
 import { Stage } from '../tool/stage.tsx';
 import { startBatch } from '../tool/batch.ts';
@@ -73,6 +74,8 @@ if (form !== null && intake !== null && settings !== null && foot !== null && li
   addEventListener('beforeunload', (event) => {
     if (phase.value.name === 'sending' || isArriving()) event.preventDefault();
   });
+
+  addEventListener(spent, () => void askLeft());
 
   if (own !== null) {
     foot.replaceChildren();

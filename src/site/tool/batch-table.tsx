@@ -122,7 +122,8 @@ function State({ name, state }: { readonly name: string; readonly state: BatchRo
   if (state.name === 'running') return <Bar name={name} title={stageTitle(state.run)} share={state.run.progress} />;
   if (state.name === 'cancelled') return <span class="tag off">{t.manyCancelled}</span>;
   if (state.name === 'failed') return <Refused kind="fault" title={t.failedTitle} message={state.message} />;
-  if (state.name === 'limited') return <Refused kind="off" title={t.waitsTitle} message={state.message} />;
+  if (state.name === 'limited') return <Refused kind="off" title={state.title} message={state.message} />;
+  if (state.name === 'unsent') return <Refused kind="off" title={t.manyUnsent} message={t.manyUnsentHelp} />;
   return (
     <>
       <span class="tag">

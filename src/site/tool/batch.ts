@@ -18,8 +18,10 @@ export type RowState =
   | { readonly name: 'done'; readonly run: RunRecord }
   /** mayPass: it may do when it is tried again. */
   | { readonly name: 'failed'; readonly message: string; readonly mayPass: boolean }
-  /** No free use was left: it can be paid for where it was sent, or run tomorrow. */
-  | { readonly name: 'limited'; readonly message: string; readonly finishUrl: string | null }
+  /** No free use or too few credits were left: it can be paid for where it was sent, or run later. */
+  | { readonly name: 'limited'; readonly title: string; readonly message: string; readonly finishUrl: string | null }
+  /** Not sent, since one before it was refused for the day or for the credits. */
+  | { readonly name: 'unsent' }
   | { readonly name: 'cancelled' };
 
 export interface BatchRow {
@@ -65,8 +67,7 @@ async function work(): Promise<void> {
       const state = await runOne(next, signal);
       set(next.item, state);
       // What is not sent yet would be refused, too.
-      if (state.name === 'limited')
-        for (const { item } of rows.value.filter(isWaiting)) set(item, { ...state, finishUrl: null });
+      if (state.name === 'limited') for (const { item } of rows.value.filter(isWaiting)) set(item, { name: 'unsent' });
     }
     working -= 1;
   };
@@ -107,7 +108,7 @@ async function runOne({ item, order, key }: BatchRow, signal: AbortSignal): Prom
   if (run.status === 'succeeded') return { name: 'done', run };
   if (run.status === 'cancelled') return { name: 'cancelled' };
   if (run.stage === 'waiting_for_payment')
-    return { name: 'limited', message: t.waitsHelp, finishUrl: run.finishUrl ?? null };
+    return { name: 'limited', title: t.waitsTitle, message: t.waitsHelp, finishUrl: run.finishUrl ?? null };
   const error = run.error ?? { code: run.status, message: run.status };
   return { name: 'failed', message: said(error), mayPass: data.passing.includes(error.code) };
 }
@@ -116,7 +117,12 @@ function refused(problem: Problem): RowState {
   const { code, details, retryable: mayPass = false } = problem;
   const message = said(problem);
   return ['free_limit_reached', 'free_budget_exhausted', 'insufficient_balance'].includes(code)
-    ? { name: 'limited', message, finishUrl: details?.finishUrl ?? null }
+    ? {
+        name: 'limited',
+        title: code === 'insufficient_balance' ? t.manyRefused : t.waitsTitle,
+        message,
+        finishUrl: details?.finishUrl ?? null,
+      }
     : { name: 'failed', message, mayPass };
 }
 

@@ -22,14 +22,15 @@ export function wholeOf(order: Order): Order {
   return { ...whole, ...termsOf('whole') };
 }
 
-/** A job holds its price from its start on, and has paid it or not at its end. */
+/** A job holds its price, and a free run its use, from its start on, and has paid it or not at its end. */
 const tellSpent = (): unknown => dispatchEvent(new Event(spent));
 
 /** @throws AbortError */
 export const place = (order: Order, sending: Sending): Promise<RunRecord | Problem> =>
-  order instanceof FormData
+  (order instanceof FormData
     ? sendForm(data.action, order, sending)
-    : startJob(own as OwnBench, order, sending).finally(tellSpent);
+    : startJob(own as OwnBench, order, sending)
+  ).finally(tellSpent);
 
 /** Follows a run to its end. @returns stops following */
 export const watch = (

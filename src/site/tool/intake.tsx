@@ -4,7 +4,7 @@ import type { JSX } from 'preact';
 import type { BenchInput, ItemField } from '../bench-data.ts';
 import type { Stop } from '../islands/record.ts';
 import { formatTime } from '../time-ranges.ts';
-import { fill, Icon, shownBytes } from '../ui.tsx';
+import { fill, Icon, plural, shownBytes } from '../ui.tsx';
 import {
   alternatives,
   batchItems,
@@ -24,6 +24,7 @@ import {
   wantsAccount,
 } from './items.ts';
 import { Arriving } from './arriving.tsx';
+import { left } from './left.ts';
 import { fileOf, isArriving } from './own.ts';
 
 export function Intake(): JSX.Element {
@@ -74,7 +75,7 @@ function Field({ input }: { readonly input: BenchInput }): JSX.Element {
   if (!input.multiple && !isBatch) return <One input={input} item={list[0] as Item} />;
   return (
     <div class="panel" role="group" aria-label={input.title} tabIndex={-1} data-focus="">
-      {isBatch && <p class="pad small soft">{fill(t.manyRuns, { n: list.length })}</p>}
+      {isBatch && <BatchTerms count={list.length} />}
       <ol class="order" aria-label={input.title}>
         {list.map((item, index) => (
           <Row key={item.key} input={input} item={item} index={index} count={list.length} />
@@ -84,6 +85,21 @@ function Field({ input }: { readonly input: BenchInput }): JSX.Element {
         <div class="panel-foot">
           <Choose input={input} small />
         </div>
+      )}
+    </div>
+  );
+}
+
+/** What a batch is, and how much of it the day still allows a visitor. */
+function BatchTerms({ count }: { readonly count: number }): JSX.Element {
+  const uses = data.own === null ? left.value : null;
+  return (
+    <div class="pad stack-s">
+      <p class="small soft">{fill(t.manyRuns, { n: count })}</p>
+      {uses !== null && uses.left < count && (
+        <p class="small" role="status">
+          {fill(t.manyFew, { left: plural(data.language, t.freeRuns, uses.left), all: uses.all })}
+        </p>
       )}
     </div>
   );

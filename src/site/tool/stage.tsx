@@ -149,7 +149,13 @@ function Result({ run }: { readonly run: RunRecord }): JSX.Element {
           {t.done}
         </span>
       </div>
-      {isPlayable && <Compared output={main} was={passage?.[0] ?? null} />}
+      {isPlayable && (
+        <Compared
+          output={main}
+          was={passage?.[0] ?? null}
+          stretch={run.free && passage === null ? run.processedSeconds : null}
+        />
+      )}
       <Words outputs={run.outputs} />
       {run.warnings.length > 0 && (
         <div class="pad">
@@ -233,11 +239,16 @@ function theRecording(): Item | null {
 /** A file of the account, for what looks at it; null: of a visitor. */
 const peaksUrl = (id: string): string | null => data.own && `${data.own.api}/files/${id}/peaks`;
 
-/**
- * Before and after, played, drawn and measured in the same way.
- * @param was what it was; null: what was chosen on this page
- */
-function Compared({ output, was }: { readonly output: RunOutput; readonly was: RunOutput | null }): JSX.Element {
+interface ComparedProps {
+  readonly output: RunOutput;
+  /** What it was; null: what was chosen on this page. */
+  readonly was: RunOutput | null;
+  /** Seconds of the recording that were processed, from its start; null: all of it. */
+  readonly stretch: number | null;
+}
+
+/** Before and after, played, drawn and measured in the same way: what was processed, and what became of it. */
+function Compared({ output, was, stretch }: ComparedProps): JSX.Element {
   const item = was === null ? theRecording() : null;
   const file = item?.file ?? null;
   const kept = was ?? (item === null ? null : fileOf(item));
@@ -254,10 +265,10 @@ function Compared({ output, was }: { readonly output: RunOutput; readonly was: R
       const { analyse, draw } = (await import(data.analyse)) as typeof import('../islands/analyse.ts');
       drawn.value = draw;
       const source = kept === null ? null : { url: from ?? '', bytes: kept.sizeBytes ?? 0, peaks: peaksUrl(kept.id) };
-      const [a, b] = await Promise.all([
-        file !== null ? analyse(file).then((found) => found ?? (source && analyse(source))) : source && analyse(source),
-        analyse({ url, bytes: output.sizeBytes ?? 0, peaks: peaksUrl(output.id) }),
-      ]);
+      // One after the other: a decoded sound takes much memory.
+      const own = file === null ? null : await analyse(file, stretch);
+      const a = own ?? (source && (await analyse(source, stretch)));
+      const b = await analyse({ url, bytes: output.sizeBytes ?? 0, peaks: peaksUrl(output.id) }, null);
       if (from !== null && a !== null) before.value = { url: from, analysed: a };
       after.value = { url, analysed: b };
       looked.value = true;
@@ -266,7 +277,7 @@ function Compared({ output, was }: { readonly output: RunOutput; readonly was: R
     return () => {
       if (local !== null) URL.revokeObjectURL(local);
     };
-  }, [url, file, kept?.id]);
+  }, [url, file, kept?.id, stretch]);
   const measured = after.value.analysed?.measured ?? null;
   return (
     <>

@@ -112,6 +112,7 @@ export const noSignIn: SignIn = {
 export const noEdits: Edits = {
   open: async () => notHere(),
   save: async () => notHere(),
+  order: async () => notHere(),
   sound: async () => notHere(),
 };
 

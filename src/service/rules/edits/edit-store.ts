@@ -1,4 +1,6 @@
+import type { JobStatus } from '../jobs/stored-job.ts';
 import type { JsonObject } from '../../../library/core/json.ts';
+import type { ToolId } from '../../../library/contract/tool-ids.ts';
 
 /** A user's edit of a recording by its words, as stored. */
 export interface StoredEdit {
@@ -15,6 +17,14 @@ export interface StoredEdit {
   readonly savedAt: Date;
 }
 
+/** A job that the editor has ordered. */
+export interface EditJob {
+  readonly id: string;
+  readonly tool: ToolId;
+  readonly status: JobStatus;
+  readonly options: JsonObject;
+}
+
 /** Edits of recordings, one for each. They go with the recording. */
 export interface EditStore {
   /** The edit of a recording; null: nothing was edited. */
@@ -27,4 +37,6 @@ export interface EditStore {
   save(edit: Omit<StoredEdit, 'savedAt'>): Promise<StoredEdit | null>;
   /** Ids of the outputs of successful transcriptions of this file, the latest job first; at most five jobs. */
   transcribed(accountId: string, fileId: string): Promise<readonly string[]>;
+  /** Jobs whose keys begin so, the latest first; at most 20. */
+  jobs(accountId: string, keyStart: string): Promise<readonly EditJob[]>;
 }

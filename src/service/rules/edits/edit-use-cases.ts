@@ -2,6 +2,9 @@ import type { JsonObject } from '../../../library/core/json.ts';
 import type { OpenedFile } from '../files/opened-file.ts';
 import type { Account } from '../accounts/account.ts';
 import type { StoredFile } from '../files/stored-file.ts';
+import type { JobRequest } from '../../../library/contract/job-request.ts';
+import type { JobView } from '../jobs/jobs.ts';
+import type { ResumedJobs } from './edit-jobs.ts';
 import type { StoredEdit } from './edit-store.ts';
 
 /** A recording with what the editor needs of it. */
@@ -12,6 +15,8 @@ export interface EditView {
   readonly transcriptFileId: string | null;
   /** null: nothing was edited yet. */
   readonly edit: Pick<StoredEdit, 'state' | 'version' | 'savedAt' | 'transcriptFileId'> | null;
+  /** Jobs to go on with. */
+  readonly jobs: ResumedJobs;
 }
 
 /** Editing recordings by their words. */
@@ -30,6 +35,15 @@ export interface Edits {
     fileId: string,
     edit: { readonly state: JsonObject; readonly transcriptFileId: string | null; readonly version: number },
   ): Promise<Pick<StoredEdit, 'version' | 'savedAt'>>;
+  /**
+   * A job of a recording: the one that the same order has made before, or a new one.
+   * @throws EarshotError as `open` and `Jobs.create`
+   */
+  order(
+    account: Account,
+    fileId: string,
+    request: Pick<JobRequest, 'tool' | 'options'> & { readonly free?: boolean },
+  ): Promise<JobView>;
   /** The bytes of a recording, for its player. @throws EarshotError not_found, file_expired, file_not_ready */
   sound(account: Account, fileId: string): Promise<OpenedFile>;
 }

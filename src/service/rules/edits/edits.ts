@@ -5,22 +5,25 @@ import { openFile } from '../files/open-file.ts';
 import { isTranscriptFile } from '../files/transcript-file.ts';
 import type { FileStore } from '../files/file-store.ts';
 import type { JobStore } from '../jobs/job-store.ts';
+import type { Jobs } from '../jobs/jobs.ts';
 import type { ObjectStore } from '../files/object-store.ts';
 import type { Account } from '../accounts/account.ts';
 import type { StoredFile } from '../files/stored-file.ts';
 import type { EditStore } from './edit-store.ts';
+import { editKey, orderOnce, resumedJobs } from './edit-jobs.ts';
 import type { Edits } from './edit-use-cases.ts';
 
 export interface EditsDeps {
   readonly edits: EditStore;
   readonly files: Pick<FileStore, 'get' | 'getMany'>;
   readonly jobs: Pick<JobStore, 'get'>;
+  readonly create: Jobs['create'];
   readonly objects: Pick<ObjectStore, 'stat' | 'read'>;
   readonly now?: () => Date;
 }
 
 /** Editing recordings by their words: what the website's editor works on. */
-export function createEdits({ edits, files, jobs, objects, now = () => new Date() }: EditsDeps): Edits {
+export function createEdits({ edits, files, jobs, create, objects, now = () => new Date() }: EditsDeps): Edits {
   const own = (account: Account, fileId: string): Promise<StoredFile> => ownFile(files, account, fileId, now());
 
   const recording = async (account: Account, fileId: string): Promise<StoredFile> => {
@@ -75,7 +78,8 @@ export function createEdits({ edits, files, jobs, objects, now = () => new Date(
         : isUsable(account, known)
           ? (known?.id ?? null)
           : await latestTranscript(account, file.id);
-      return { file, transcriptFileId, edit: stored };
+      const orders = await edits.jobs(account.id, editKey(file.id));
+      return { file, transcriptFileId, edit: stored, jobs: resumedJobs(orders) };
     },
 
     async save(account, fileId, edit) {
@@ -90,6 +94,11 @@ export function createEdits({ edits, files, jobs, objects, now = () => new Date(
             : { id: fileId, version: stored.version, state: stored.state, transcriptFileId: stored.transcriptFileId },
         nextAction: 'Join the two and save again.',
       });
+    },
+
+    async order(account, fileId, { tool, options, free }) {
+      const { id } = await recording(account, fileId);
+      return orderOnce(create, account, id, { tool, inputs: { file_id: [id] }, options, maxCredits: null, free });
     },
 
     sound: async (account, fileId) => openFile(objects, requireReady(await recording(account, fileId))),

@@ -55,5 +55,17 @@ export function createEditStore({ kysely }: Database): EditStore {
         .execute();
       return rows.flatMap(({ outputFileIds }) => outputFileIds);
     },
+    jobs: (accountId, keyStart) =>
+      kysely
+        .selectFrom('jobs')
+        .innerJoin('idempotency', 'idempotency.targetId', 'jobs.id')
+        .select(['jobs.id', 'jobs.tool', 'jobs.status', 'jobs.options'])
+        .where('jobs.accountId', '=', accountId)
+        .where('idempotency.owner', '=', accountId)
+        .where('idempotency.scope', '=', 'job')
+        .where(sql<boolean>`starts_with(idempotency.key, ${keyStart})`)
+        .orderBy('jobs.createdAt', 'desc')
+        .limit(20)
+        .execute(),
   };
 }

@@ -1,5 +1,6 @@
 import * as Type from 'typebox/type';
 import type { Static } from 'typebox/type';
+import { textFormats } from '../../../../library/contract/text-files.ts';
 import type { JsonBounds } from '../../../../library/core/json-text.ts';
 
 /** Most words of a recording, most of which may be cut one by one. */
@@ -51,9 +52,20 @@ export const RenderBody = Type.Object(
     }),
     crossfade_ms: Type.Integer({ minimum: 0, maximum: 200 }),
     free: Type.Boolean({ description: 'true: only the free part' }),
-    idempotencyKey: Type.String({ minLength: 1, maxLength: 200 }),
   },
   { additionalProperties: false },
 );
 
 export type RenderBody = Static<typeof RenderBody>;
+
+/** The body of POST /edit/<file>/transcript. */
+export const TextBody = Type.Object(
+  {
+    script: Type.Union([Type.String({ minLength: 1, maxLength: textFormats.txt.maxBytes }), Type.Null()], {
+      description: 'What is said, to be put in time; null: it is to be written down',
+    }),
+  },
+  { additionalProperties: false },
+);
+
+export type TextBody = Static<typeof TextBody>;

@@ -91,6 +91,7 @@ async function editorData(page: Page, view: EditView | null): Promise<EditorData
             format: view.file.format,
             hasVideo: view.file.hasVideo,
             transcriptFileId: view.transcriptFileId,
+            jobs: view.jobs,
             edit:
               view.edit === null
                 ? null

@@ -1,5 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { EarshotError } from '../../../../library/core/errors/errors.ts';
+import type { JobRequest } from '../../../../library/contract/job-request.ts';
+import type { ToolId } from '../../../../library/contract/tool-ids.ts';
 import type { JsonObject } from '../../../../library/core/json.ts';
 import { tools } from '../../../../library/tools/registry.ts';
 import type { Account } from '../../../rules/accounts/account.ts';
@@ -8,10 +10,17 @@ import { errorAnswer } from '../../interface/errors.ts';
 import { fileRecord, jobRecord } from '../../interface/records.ts';
 import { sendStoredFile } from '../../server/send-file.ts';
 import type { Site } from '../frame/site.ts';
-import { EditBody, editBounds, editBytes, RenderBody } from './edit-state.ts';
+import { EditBody, editBounds, editBytes, RenderBody, TextBody } from './edit-state.ts';
 
 interface ByFile {
   Params: { file: string };
+}
+
+/** @throws EarshotError tool_unavailable, and what is wrong with the options */
+function orderOf(id: ToolId, given: JsonObject): Pick<JobRequest, 'tool' | 'options'> {
+  const tool = tools.find((each) => each.id === id);
+  if (tool === undefined) throw new EarshotError('tool_unavailable', `This build has no ${id}`);
+  return { tool: id, options: tool.parseOptions(given) as JsonObject };
 }
 
 /** What the editor's script asks for, with the session of the person; every answer is JSON, but for the sound. */
@@ -59,18 +68,25 @@ export function editorRoutes(scope: FastifyInstance, { service, config }: Site):
     { ...editOptions, schema: { body: RenderBody } },
     async (request, reply) => {
       const account = await own(request, reply);
-      const cut = tools.find(({ id }) => id === 'cut_audio');
-      if (cut === undefined) throw new EarshotError('tool_unavailable', 'This build has no cut_audio');
-      const { ranges, crossfade_ms, free, idempotencyKey } = request.body;
-      const { file } = await service.edits.open(account, idOf(request));
-      const view = await service.jobs.create(account, {
-        tool: 'cut_audio',
-        inputs: { file_id: [file.id] },
-        options: cut.parseOptions({ ranges, crossfade_ms, mode: 'remove', output: 'joined' }) as JsonObject,
-        idempotencyKey,
-        maxCredits: null,
-        free,
-      });
+      const { ranges, crossfade_ms, free } = request.body;
+      const given = { ranges, crossfade_ms, mode: 'remove', output: 'joined' };
+      const view = await service.edits.order(account, idOf(request), { ...orderOf('cut_audio', given), free });
+      return reply.code(201).send(jobRecord(view, service.tools));
+    },
+  );
+
+  // The words of a recording: the same press gives the same job.
+  scope.post<ByFile & { Body: TextBody }>(
+    '/edit/:file/transcript',
+    { ...options, schema: { body: TextBody } },
+    async (request, reply) => {
+      const account = await own(request, reply);
+      const { script } = request.body;
+      const order =
+        script === null
+          ? orderOf('transcribe_audio', { sound_events: true })
+          : orderOf('align_script', { text: script });
+      const view = await service.edits.order(account, idOf(request), order);
       return reply.code(201).send(jobRecord(view, service.tools));
     },
   );

@@ -41,7 +41,7 @@ export function toolRoutes(scope: FastifyInstance, site: Site): void {
         section: 'tools',
         mainClass: 'wrap',
         scripts: obstacle === null ? ['tool'] : [],
-        data: obstacle === null ? benchData(page, tool, offer) : undefined,
+        data: obstacle === null ? benchData(page, tool, offer, allowance) : undefined,
         body: html`<div class="head">
             <h1>${title}</h1>
             <p class="lead">${description}</p>
@@ -179,7 +179,7 @@ function itemFields(page: Page, tool: OfferedTool, option: string): readonly Ite
   });
 }
 
-function benchData(page: Page, tool: OfferedTool, { free }: ToolOffer): BenchData {
+function benchData(page: Page, tool: OfferedTool, { free }: ToolOffer, allowance: Allowance | null): BenchData {
   const { href, t, language } = page;
   return {
     slug: tool.slug,
@@ -195,6 +195,7 @@ function benchData(page: Page, tool: OfferedTool, { free }: ToolOffer): BenchDat
     passing,
     next: nextTools(page, tool.slug),
     freeLength: free.seconds === null ? null : spokenLength(page, free.seconds),
+    uses: allowance && { left: allowance.usesLeft, all: allowance.dailyUses },
     analyse: page.asset('analyse.js'),
     record: page.asset('record.js'),
     signIn: `${href('/sign-in')}?next=${encodeURIComponent(`/tools/${tool.slug}`)}`,
@@ -235,7 +236,7 @@ function terms(page: Page, tool: OfferedTool, offer: ToolOffer, allowance: Allow
           html`<dt>${t.bench.freePart}</dt>
             <dd>${length}</dd>
             <dt>${t.bench.leftToday}</dt>
-            <dd>
+            <dd id="left-today">
               ${fill(t.bench.leftOf, {
                 left: language.number(allowance.usesLeft),
                 all: language.number(allowance.dailyUses),

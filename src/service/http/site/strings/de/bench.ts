@@ -97,11 +97,18 @@ export const bench: Strings['bench'] = {
   again: 'Einstellungen ändern',
   manyTitle: '{title}, {n} Dateien',
   manyRuns: '{n} Dateien: jede läuft für sich, mit denselben Optionen. Zwei laufen gleichzeitig.',
+  manyFew:
+    'Für dieses Werkzeug sind heute noch {left} von {all} übrig. Weitere Dateien werden nicht gesendet; sie bleiben ' +
+    'in dieser Liste.',
+  freeRuns: { one: '{n} kostenloser Lauf', other: '{n} kostenlose Läufe' },
   manyDone: '{done} von {n} beendet',
   manyAll: 'Alle Dateien',
   manyStay: 'Lassen Sie diese Seite offen, bis alle beendet sind.',
   manyWaits: 'Wartet',
   manyCancelled: 'Abgebrochen',
+  manyRefused: 'Nicht gelaufen',
+  manyUnsent: 'Nicht gesendet',
+  manyUnsentHelp: 'Sie bleibt in der Liste: „Einstellungen ändern“ führt dorthin zurück.',
   cancelRest: 'Den Rest abbrechen',
   file: 'Datei',
   state: 'Zustand',

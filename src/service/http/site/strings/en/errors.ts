@@ -4,6 +4,8 @@
  */
 export const errors: Readonly<Record<string, string>> = {
   unauthorized: 'Your session has ended. Sign in again: what you chose is still here.',
+  free_limit_reached: 'The free runs of today are used up. New ones come at 0:00 UTC.',
+  free_budget_exhausted: 'This service has no free runs left for today. New ones come at 0:00 UTC.',
   insufficient_balance: 'You have too few credits for this.',
   connection: 'The service could not be reached.',
   unexpected_answer: 'The service did not answer as expected. Try again.',
