@@ -3,6 +3,12 @@ import type { Frame } from 'node-av/lib';
 /** Samples below this are silence in 16 bits: a thirty-second of the smallest step, -120 dBFS. */
 const nothing = 2 ** -20;
 
+/** By itself: a closure in the loop over frames would cost more than the loop. */
+function isSilent(planes: readonly Float32Array[], at: number): boolean {
+  for (const plane of planes) if (Math.abs(plane[at] as number) >= nothing) return false;
+  return true;
+}
+
 /**
  * Keeps digital silence digital: dither would write a noise of -97 dBFS over it. Decided for each frame of samples by
  * itself, so that a file is the same in whatever pieces it is written.
@@ -20,15 +26,19 @@ export class Silences {
 
   /** Looks at sound before it is dithered. */
   find(planes: readonly Float32Array[], frames: number): void {
-    const [first = new Float32Array(), ...others] = planes;
+    const [first = new Float32Array(frames), ...others] = planes;
     for (let at = 0; at < frames; at += 1) {
-      if (Math.abs(first[at] ?? 0) >= nothing) continue;
-      if (others.some((plane) => Math.abs(plane[at] ?? 0) >= nothing)) continue;
-      const last = this.waiting.at(-1);
-      if (last?.[1] === this.written + at) last[1] += 1;
-      else this.waiting.push([this.written + at, this.written + at + 1]);
+      const sample = first[at] as number;
+      if (sample >= nothing || sample <= -nothing) continue;
+      if (isSilent(others, at)) this.add(this.written + at);
     }
     this.written += frames;
+  }
+
+  private add(frame: number): void {
+    const last = this.waiting.at(-1);
+    if (last?.[1] === frame) last[1] += 1;
+    else this.waiting.push([frame, frame + 1]);
   }
 
   /** Sets what was silence to zero in the next frames, which are dithered. */
