@@ -68,12 +68,13 @@ export async function align(script: string): Promise<void> {
 
 const showRendered = (rendered: Rendered): void => void (work.value = { name: 'rendered', rendered });
 
-/** What the edit removes, seconds, when each seam is placed by its sound: what is rendered. */
-async function finalCuts(): Promise<readonly Span[]> {
-  await new Promise<void>((resolve) => {
+/** What the edit removes, seconds, when each seam is placed by its sound: what is rendered. @throws AbortError */
+async function finalCuts(signal: AbortSignal): Promise<readonly Span[]> {
+  await new Promise<void>((resolve, reject) => {
     const stop = effect(() => {
       if (peaksLooked.value) queueMicrotask(() => (stop(), resolve()));
     });
+    signal.addEventListener('abort', () => (stop(), reject(signal.reason as Error)));
   });
   await peaks.value?.ensure(removed.value.map(([from, to]) => [from - 2, to + 2] as const));
   await Promise.resolve();
@@ -86,7 +87,8 @@ export async function goOn({ begun }: Source): Promise<void> {
   if (text !== null) await run(t.transcribing, text, begin);
   if (rendering === null) return;
   // What has ended is shown beside the edit that it is of.
-  if (rendered !== null && JSON.stringify(await finalCuts()) !== JSON.stringify(rendered)) return;
+  if (rendered !== null && JSON.stringify(await finalCuts(new AbortController().signal)) !== JSON.stringify(rendered))
+    return;
   if (work.value.name === 'none') await run(t.rendering, rendering, showRendered);
 }
 
@@ -102,7 +104,7 @@ export async function render(free: boolean): Promise<void> {
     t.rendering,
     async (running) => {
       // Seams whose sound was not looked at yet are placed now, so that what is rendered is final.
-      return own.render({ ranges: await finalCuts(), crossfadeMs, free }, running);
+      return own.render({ ranges: await finalCuts(running.signal), crossfadeMs, free }, running);
     },
     showRendered,
   );

@@ -64,6 +64,8 @@ async function bytesOf(sound: Blob | Heard, size: number, stretch: number): Prom
   const seconds = await new Promise<number>((resolve) => {
     element.addEventListener('loadedmetadata', () => resolve(element.duration));
     element.addEventListener('error', () => resolve(Number.NaN));
+    // Some browsers load nothing before a person has pressed something.
+    setTimeout(() => resolve(Number.NaN), 5000);
     element.src = url;
   });
   element.removeAttribute('src');

@@ -49,14 +49,16 @@ async function open(own: Source): Promise<void> {
     .catch(() => (sound.value = null));
 }
 
-/** Again and again while the connection or the session is lost: seams are placed by them. */
+/** Again and again while the connection or the session is lost: seams are placed by them. Else there are none. */
 async function lookForPeaks(own: Source): Promise<void> {
   for (;;) {
     try {
       peaks.value = await own.peaks();
       peaksLooked.value = true;
       return;
-    } catch {
+    } catch (thrown) {
+      if (!(thrown instanceof Failure) || !['connection', 'unauthorized'].includes(thrown.code))
+        return void (peaksLooked.value = true);
       await new Promise((resolve) => setTimeout(resolve, 4000));
     }
   }
