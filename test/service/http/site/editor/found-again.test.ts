@@ -40,6 +40,7 @@ interface Person {
   readonly file: string;
   /** Starts a job of the editor. @returns its id */
   press(what: 'transcript' | 'render', body: object): Promise<string>;
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests read whatever was answered
   api(path: string, init?: RequestInit): Promise<any>;
   jobs(): Promise<readonly { readonly id: string; readonly tool: string; readonly status: string }[]>;
   open(): Promise<Page>;
