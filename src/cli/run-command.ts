@@ -5,7 +5,7 @@ import { pathError } from '../library/core/errors/file-errors.ts';
 import { shownName, whatWasMeant } from '../library/core/checks/names.ts';
 import { shortPath } from '../library/core/files/short-path.ts';
 import { type Chain, planChain } from '../library/runtime/chains/chain.ts';
-import { findRecipe, type Recipe, recipes } from '../library/runtime/chains/recipes.ts';
+import { findRecipe, type Recipe, recipeChain, recipes } from '../library/runtime/chains/recipes.ts';
 import type { ChainOptions, ChainRun } from '../library/runtime/chains/run-chain.ts';
 import { findTool, requireTool } from '../library/tools/registry.ts';
 import type { CommandContext } from './terminal/command-context.ts';
@@ -69,11 +69,8 @@ function addRecipe(run: Command, recipe: Recipe, context: CommandContext): void 
     else command.option(`--${name}`, description);
   }
   withFlags(command).action(async (files: string[], flags: RunFlags) => {
-    const chosen = Object.entries(recipe.options).map(([name, { default: usual }]) => [name, flags[name] ?? usual]);
-    const chain = (): Chain => {
-      refuseCount(recipe, files.length);
-      return recipe.chain(files.length, Object.fromEntries(chosen) as Readonly<Record<string, string | boolean>>);
-    };
+    const given = Object.keys(recipe.options).flatMap((name) => (flags[name] === undefined ? [] : [[name, flags[name]]]));
+    const chain = (): Chain => recipeChain(recipe, files.length, Object.fromEntries(given), 'files');
     context.finish(await runFiles(chain, recipe.format, files, flags, context.signal));
   });
 }
@@ -90,14 +87,6 @@ const withFlags = (command: Command): Command =>
     .option('--dry-run', 'show the steps and do nothing')
     .option('--json', 'write JSON lines to stdout: progress, warnings, and the result or the error');
 
-function refuseCount({ name, files: { min, max, title } }: Recipe, count: number): void {
-  if (count >= min && count <= max) return;
-  const expected = min === max ? `${min} file` : `${min} to ${max} files`;
-  throw new EarshotError('bad_request', `Expected ${expected} for ${name} (${title}) but received ${count}`, {
-    details: { field: 'files', expected, received: String(count) },
-  });
-}
-
 /**
  * What `--run` names: a recipe, a tool, or a file with steps.
  * @throws EarshotError not_found, bad_request
@@ -106,16 +95,8 @@ export async function chainMaker(
   named: string,
 ): Promise<{ readonly format: string | null; chainFor(files: number): Chain }> {
   const recipe = findRecipe(named);
-  if (recipe !== undefined) {
-    const usual = Object.entries(recipe.options).map(([name, option]) => [name, option.default]);
-    return {
-      format: recipe.format,
-      chainFor(files) {
-        refuseCount(recipe, files);
-        return recipe.chain(files, Object.fromEntries(usual) as Readonly<Record<string, string | boolean>>);
-      },
-    };
-  }
+  if (recipe !== undefined)
+    return { format: recipe.format, chainFor: (files) => recipeChain(recipe, files, {}, 'files') };
   const tool = findTool(named);
   const chain = tool === undefined ? await readChain(named) : { name: tool.slug, steps: [{ tool: tool.id }] };
   planChain(chain);

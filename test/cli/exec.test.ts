@@ -1,6 +1,6 @@
 // Jobs of a JSON file as an engine starts them: what they bring and send, what they say, and how they end.
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -65,10 +65,10 @@ async function exec(job: unknown): Promise<Ended> {
 }
 
 /** In this process, for what ends soon. */
-async function execHere(job: unknown): Promise<Ended> {
+async function execHere(job: unknown, others: Readonly<Record<string, string | undefined>> = {}): Promise<Ended> {
   const said: string[] = [];
   const writing = vi.spyOn(process.stdout, 'write').mockImplementation((text) => said.push(String(text)) > 0);
-  for (const [name, value] of Object.entries(environment())) vi.stubEnv(name, value);
+  for (const [name, value] of Object.entries({ ...environment(), ...others })) vi.stubEnv(name, value);
   try {
     const code = await runCli(['exec', written(job)], new AbortController().signal);
     return { code, lines: jsonLines({ code, stdout: said.join(''), stderr: '' }) };
@@ -138,6 +138,13 @@ it.each([
   ],
   ['a chain that there is not', { chain: 'potcast', inputs: [talk], output: folder }, 65, 'bad_request'],
   [
+    'an option that its chain does not have',
+    { chain: 'podcast', options: { constructor: true }, inputs: [talk], output: folder },
+    65,
+    'bad_request',
+  ],
+  ['more files than its chain takes', { chain: 'audiobook', inputs: [talk, talk], output: folder }, 65, 'bad_request'],
+  [
     'a link for results without {name}',
     { tool: 'loudness', inputs: [talk], output: 'https://127.0.0.1/x' },
     65,
@@ -163,6 +170,36 @@ it.each([
   ]);
 });
 
+it('a chain writes the format that is its own, as `earshot run` does', slow, async () => {
+  const { code, lines } = await exec({ chain: 'audiobook', inputs: ['talk.wav'], output: 'book' });
+  expect([code, lines.at(-1)]).toEqual([
+    0,
+    expect.objectContaining({ outputs: [expect.stringMatching(/talk\.audiobook\.mp3$/)] }),
+  ]);
+});
+
+it('says before the work that there is no key for a bucket, with the code for what is missing', async () => {
+  const none = {
+    EARSHOT_S3_ACCESS_KEY_ID: undefined,
+    EARSHOT_S3_SECRET_ACCESS_KEY: undefined,
+    AWS_ACCESS_KEY_ID: undefined,
+    AWS_PROFILE: undefined,
+    AWS_SHARED_CREDENTIALS_FILE: join(folder, 'none'),
+    AWS_CONFIG_FILE: join(folder, 'none'),
+    AWS_EC2_METADATA_DISABLED: 'true',
+  };
+  for (const places of [
+    { inputs: ['s3://bucket/in/talk.wav'], output: folder },
+    { inputs: [talk], output: 's3://bucket/out/' },
+  ]) {
+    const { code, lines } = await execHere({ tool: 'loudness', ...places }, none);
+    expect([code, lines]).toEqual([
+      69,
+      [expect.objectContaining({ error: expect.objectContaining({ code: 'tool_unavailable' }) })],
+    ]);
+  }
+});
+
 it('asks to be tried again where a server is busy, and not where the input is missing', async () => {
   const of = (input: string) => execHere({ tool: 'loudness', inputs: [input], output: folder });
   expect((await of(`${base}/busy.wav`)).code).toBe(75);
@@ -184,8 +221,13 @@ it('prints its schema, which takes what the help shows', async () => {
   expect(fits({ tool: 'loudness', inputs: [], output: '.' })).toBe(false);
 });
 
+it('refuses a checkpoint where no file can be, before the work', async () => {
+  const job = { tool: 'loudness', inputs: [talk], output: folder, checkpoint: join(talk, 'job.state') };
+  const { code, lines } = await execHere(job);
+  expect([code, lines]).toEqual([65, [expect.objectContaining({ type: 'error' })]]);
+});
+
 it('a checkpoint keeps the parts of its job alone, and starts anew where it is damaged', async () => {
-  mkdirSync(join(folder, 'states'), { recursive: true });
   const path = join(folder, 'states', 'one');
   const first = await openCheckpoint(path, 'a');
   for (let n = 0; n < 5; n += 1) first.add({ key: `part ${n}`, value: n });

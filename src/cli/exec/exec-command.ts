@@ -3,11 +3,10 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { Command } from 'commander';
 import { badValue } from '../../library/core/checks/schema.ts';
-import { whatWasMeant } from '../../library/core/checks/names.ts';
 import { EarshotError } from '../../library/core/errors/errors.ts';
 import type { JsonObject } from '../../library/core/json.ts';
 import { type Chain, planChain } from '../../library/runtime/chains/chain.ts';
-import { findRecipe, type Recipe, recipes } from '../../library/runtime/chains/recipes.ts';
+import { recipeChain, requireRecipe } from '../../library/runtime/chains/recipes.ts';
 import type { UntypedEngine } from '../../library/runtime/engine/engine-types.ts';
 import { createTransfers, type Transfers } from '../../service/commands/transfers.ts';
 import { loadConfig } from '../../service/rules/settings/config.ts';
@@ -42,18 +41,18 @@ export function addExecCommand(program: Command, context: CommandContext): void 
         process.stdout.write(`${JSON.stringify(execSchema, null, 2)}\n`);
         return context.finish(exitCodes.ok);
       }
-      if (path === undefined)
-        throw new EarshotError('bad_request', 'Expected a JSON file with a job but received none', {
-          nextAction: 'A job is {"tool": "loudness", "inputs": ["talk.wav"], "output": "finished/"}.',
-        });
       context.finish(await execute(path, context.signal));
     });
 }
 
-async function execute(path: string, signal: AbortSignal): Promise<ExitCode> {
+async function execute(path: string | undefined, signal: AbortSignal): Promise<ExitCode> {
   const display = createDisplay({ json: true });
-  const subject = basename(path);
+  const subject = path === undefined ? undefined : basename(path);
   try {
+    if (path === undefined || subject === undefined)
+      throw new EarshotError('bad_request', 'Expected a JSON file with a job but received none', {
+        nextAction: 'A job is {"tool": "loudness", "inputs": ["talk.wav"], "output": "finished/"}.',
+      });
     const { job, hash } = await readJob(path);
     const checkpoint = await openCheckpoint(job.checkpoint ?? null, hash);
     if (checkpoint.result !== null) {
@@ -65,7 +64,7 @@ async function execute(path: string, signal: AbortSignal): Promise<ExitCode> {
     display.result(subject, result, '');
     return exitCodes.ok;
   } catch (thrown) {
-    reportFailure(display, undefined, thrown);
+    reportFailure(display, subject, thrown);
     return engineExitOf(thrown);
   } finally {
     display.close();
@@ -84,14 +83,14 @@ async function runJob(job: ExecJob, subject: string, deps: RunDeps): Promise<Jso
   const isSent = transfers.isAddress(job.output);
   if (isSent && !job.output.startsWith('s3://') && !job.output.includes('{name}'))
     throw badValue('output', 'link with {name}, where the name of a result goes', job.output.slice(0, 200));
-  // Before anything is fetched.
-  const chainFor = job.chain === undefined ? null : chainOf(job.chain, job.options ?? {});
+  const chosen = chosenChain(job);
+  if (isSent) await transfers.requireAccess(job.output);
   const work = await mkdtemp(join(tmpdir(), 'earshot-exec-'));
   try {
     const inputs = await bringInputs(job.inputs, transfers, work);
     const folder = isSent ? join(work, 'results') : job.output;
     await mkdir(folder, { recursive: true });
-    const { paths, answer } = await runOn(job, chainFor, inputs, folder, subject, deps);
+    const { paths, answer } = await runOn(job, chosen, inputs, folder, subject, deps);
     const outputs: string[] = [];
     for (const path of paths) outputs.push(isSent ? await transfers.send(path, job.output) : path);
     return { outputs, ...answer };
@@ -124,9 +123,15 @@ async function bringInputs(given: Inputs, transfers: Transfers, work: string): P
   return byField;
 }
 
+interface ChosenChain {
+  readonly chain: Chain;
+  /** Of its sound; null: as the first file. */
+  readonly format: string | null;
+}
+
 async function runOn(
   job: ExecJob,
-  chainFor: ((files: number) => Chain) | null,
+  chosen: ChosenChain | null,
   inputs: Inputs,
   folder: string,
   subject: string,
@@ -141,12 +146,13 @@ async function runOn(
   };
   const { createEngine } = await import('../../library/runtime/engine/engine.ts');
   await using engine = createEngine();
-  if (chainFor !== null) {
-    if (!Array.isArray(inputs)) throw badValue('inputs', 'list of files for a chain', 'an object');
+  if (chosen !== null) {
     const { runChain } = await import('../../library/runtime/chains/run-chain.ts');
-    const files = inputs as readonly string[];
-    const format = job.format === undefined ? {} : { format: job.format };
-    const { outputs, ...answer } = await runChain(engine, chainFor(files.length), files, { ...shared, ...format });
+    const { chain, format } = chosen;
+    const { outputs, ...answer } = await runChain(engine, chain, inputs as readonly string[], {
+      ...shared,
+      ...(format === null ? {} : { format }),
+    });
     return { paths: outputs.map(({ path }) => path), answer: answer as unknown as JsonObject };
   }
   const { outputs, ...answer } = await (engine as unknown as UntypedEngine).run(
@@ -163,39 +169,17 @@ async function runOn(
   return { paths: outputs.map(({ path }) => path), answer: answer as unknown as JsonObject };
 }
 
-/** @throws EarshotError bad_request */
-function chainOf(given: string | Chain, options: JsonObject): (files: number) => Chain {
-  if (typeof given !== 'string') {
-    if (Object.keys(options).length > 0)
-      throw badValue('options', 'options inside the steps of the chain', Object.keys(options));
-    planChain(given);
-    return () => given;
+/** Before anything is fetched. null: a tool. @throws EarshotError bad_request */
+function chosenChain({ chain: given, options = {}, inputs, format }: ExecJob): ChosenChain | null {
+  if (given === undefined) return null;
+  if (!Array.isArray(inputs)) throw badValue('inputs', 'list of files for a chain', 'an object');
+  if (typeof given === 'string') {
+    const recipe = requireRecipe(given);
+    const chain = recipeChain(recipe, inputs.length, options, 'inputs');
+    return { chain, format: format ?? recipe.format };
   }
-  const recipe = findRecipe(given);
-  if (recipe === undefined)
-    throw new EarshotError(
-      'bad_request',
-      `There is no chain ${given.slice(0, 60)}; ${whatWasMeant(
-        given,
-        recipes.map(({ name }) => name),
-      )}`,
-    );
-  const chosen = optionsOf(recipe, options);
-  return (files) => {
-    const { min, max, title } = recipe.files;
-    if (files < min || files > max) throw badValue('inputs', `${min} to ${max} files (${title})`, files);
-    return recipe.chain(files, chosen);
-  };
-}
-
-function optionsOf(recipe: Recipe, given: JsonObject): Readonly<Record<string, string | boolean>> {
-  for (const [name, value] of Object.entries(given)) {
-    const option = recipe.options[name];
-    if (option === undefined)
-      throw badValue('options', `options of ${recipe.name}: ${Object.keys(recipe.options).join(', ')}`, name);
-    const fits = option.choices === null ? typeof value === 'boolean' : option.choices.includes(value as string);
-    if (!fits) throw badValue(`options.${name}`, option.choices?.join(', ') ?? 'true or false', value);
-  }
-  const usual = Object.entries(recipe.options).map(([name, option]) => [name, option.default]);
-  return { ...Object.fromEntries(usual), ...given } as Readonly<Record<string, string | boolean>>;
+  if (Object.keys(options).length > 0)
+    throw badValue('options', 'options inside the steps of the chain', Object.keys(options));
+  planChain(given);
+  return { chain: given, format: format ?? null };
 }

@@ -1,6 +1,7 @@
 // The file that `earshot exec` runs: its schema, and what a finished or interrupted run of it leaves behind.
 import { createHash } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import * as Type from 'typebox/type';
 import { createOptionsParser } from '../../library/core/checks/schema.ts';
 import { pathError } from '../../library/core/errors/file-errors.ts';
@@ -103,11 +104,18 @@ export interface Checkpoint {
   finish(result: JsonObject): Promise<void>;
 }
 
-/** @param path null: nothing is kept */
+/**
+ * Makes its folder, so that a job that cannot keep it is refused before its work.
+ * @param path null: nothing is kept
+ * @throws EarshotError as `pathError`
+ */
 export async function openCheckpoint(path: string | null, hash: string): Promise<Checkpoint> {
   const parts: FinishedPart[] = [];
   let result: JsonObject | null = null;
   if (path !== null) {
+    await mkdir(dirname(path), { recursive: true }).catch((thrown: unknown) => {
+      throw pathError(thrown, path, 'output');
+    });
     const kept = await readFile(path, 'utf8').then(
       (text) => known(text, hash),
       () => null,

@@ -12,6 +12,11 @@ import type { Config } from '../rules/settings/config.ts';
 export interface Transfers {
   /** Is it an address, and not a path? */
   isAddress(text: string): boolean;
+  /**
+   * Refuses an address of a bucket before anything is done, where there is no key for it.
+   * @throws EarshotError tool_unavailable
+   */
+  requireAccess(address: string): Promise<void>;
   /** The file of an address, in this folder. @throws EarshotError fetch_failed, bad_request; AbortError */
   fetch(address: string, folder: string): Promise<string>;
   /**
@@ -50,6 +55,10 @@ export function createTransfers(
 
   return {
     isAddress: (text) => /^(?:s3|https?):\/\//i.test(text),
+
+    async requireAccess(address) {
+      if (addressOf(address).protocol === 's3:') await (await objects()).requireKey();
+    },
 
     async fetch(address, folder) {
       const url = addressOf(address);

@@ -1,5 +1,8 @@
 // The chains that come with Earshot. Each is data made of its files' number and of options of its own.
 import { chainFiles } from '../../contract/chain-calls.ts';
+import { shownName, whatWasMeant } from '../../core/checks/names.ts';
+import { badValue } from '../../core/checks/schema.ts';
+import { EarshotError } from '../../core/errors/errors.ts';
 import type { Chain, ChainStep } from './chain.ts';
 
 /** An option of a recipe, for help and forms. */
@@ -124,3 +127,48 @@ export const recipes: readonly Recipe[] = [podcast, audiobook, subtitles];
 
 /** The recipe of this name, or undefined. */
 export const findRecipe = (name: string): Recipe | undefined => recipes.find((recipe) => recipe.name === name);
+
+/** The recipe of this name. @throws EarshotError bad_request, which says what may have been meant */
+export function requireRecipe(name: string): Recipe {
+  const recipe = findRecipe(name);
+  if (recipe !== undefined) return recipe;
+  const names = recipes.map((each) => each.name);
+  throw new EarshotError('bad_request', `There is no recipe ${shownName(name)}; ${whatWasMeant(name, names)}`, {
+    details: { field: 'recipe', received: shownName(name) },
+  });
+}
+
+/**
+ * The steps of a recipe.
+ * @param count of its files
+ * @param given values of its options; the others have their defaults
+ * @param field of the files, for errors
+ * @throws EarshotError bad_request for a number of files, an option or a value that it does not take
+ */
+export function recipeChain(
+  { name, files: { min, max, title }, options, chain }: Recipe,
+  count: number,
+  given: Readonly<Record<string, unknown>>,
+  field: string,
+): Chain {
+  if (count < min || count > max) {
+    const expected = min === max ? `${min} file` : `${min} to ${max} files`;
+    throw new EarshotError('bad_request', `Expected ${expected} for ${name} (${title}) but received ${count}`, {
+      details: { field, expected, received: String(count) },
+    });
+  }
+  for (const [option, value] of Object.entries(given)) {
+    const known = Object.hasOwn(options, option) ? options[option] : undefined;
+    if (known === undefined)
+      throw new EarshotError(
+        'bad_request',
+        `${name} has no option ${shownName(option)}; ${whatWasMeant(option, Object.keys(options))}`,
+        { details: { field: 'options', received: shownName(option) } },
+      );
+    const { choices } = known;
+    if (choices === null ? typeof value !== 'boolean' : !choices.some((choice) => choice === value))
+      throw badValue(option, choices === null ? 'true or false' : `one of ${choices.join(', ')}`, value);
+  }
+  const chosen = Object.entries(options).map(([option, known]) => [option, given[option] ?? known.default]);
+  return chain(count, Object.fromEntries(chosen) as Readonly<Record<string, string | boolean>>);
+}

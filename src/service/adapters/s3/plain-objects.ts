@@ -4,10 +4,12 @@ import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { EarshotError } from '../../../library/core/errors/errors.ts';
 import { type BucketSettings, openBucket } from './bucket.ts';
-import { describeFailure, isMissing } from './failures.ts';
+import { describeFailure, isMissing, nameOf } from './failures.ts';
 
 /** Single objects of any bucket, by their own keys. */
 export interface PlainObjects {
+  /** @throws EarshotError tool_unavailable: neither the settings nor the environment have a key */
+  requireKey(): Promise<void>;
   /** @throws EarshotError not_found, or a retryable one while the store is away */
   read(bucket: string, key: string): Promise<Readable>;
   /** In parts where it is large; replaces what is there. @throws EarshotError */
@@ -19,9 +21,13 @@ export function createPlainObjects(settings: Omit<BucketSettings, 'bucket' | 'pr
   const described =
     (place: string) =>
     (thrown: unknown): never => {
-      throw isMissing(thrown) ? new EarshotError('not_found', `There is no ${place}`) : describeFailure(thrown);
+      if (isMissing(thrown)) throw new EarshotError('not_found', `There is no ${place}`);
+      throw nameOf(thrown) === 'CredentialsProviderError' ? noKey(thrown) : describeFailure(thrown);
     };
   return {
+    async requireKey() {
+      await client.config.credentials().catch(described(''));
+    },
     async read(Bucket, Key) {
       const { Body } = await client
         .send(new GetObjectCommand({ Bucket, Key }))
@@ -34,3 +40,9 @@ export function createPlainObjects(settings: Omit<BucketSettings, 'bucket' | 'pr
     },
   };
 }
+
+const noKey = (cause: unknown): EarshotError =>
+  new EarshotError('tool_unavailable', 'There is no key for the bucket', {
+    cause,
+    nextAction: 'Set EARSHOT_S3_ACCESS_KEY_ID and EARSHOT_S3_SECRET_ACCESS_KEY, or what AWS programs find.',
+  });
