@@ -29,7 +29,7 @@ def earshot():
             return last["outputs"]
         # What is at fault stays at fault: only 75 is tried again.
         wrong = AirflowException if run.returncode == AGAIN else AirflowFailException
-        raise wrong(f"{run.returncode}: {last.get('message')}")
+        raise wrong(f"{run.returncode}: {last.get('error', {}).get('message')}")
 
     episode.expand(path=inputs())
 

@@ -30,6 +30,7 @@ async def earshot(job: dict) -> dict:
                 process.terminate()
     if code == 0:
         return last
+    error = last.get("error", {})
     raise ApplicationError(
-        str(last.get("message", code)), last, type=str(last.get("code")), non_retryable=code in (BAD_INPUT, UNAVAILABLE)
+        str(error.get("message", code)), last, type=str(error.get("code")), non_retryable=code in (BAD_INPUT, UNAVAILABLE)
     )

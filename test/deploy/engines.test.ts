@@ -1,11 +1,12 @@
 // The samples for job engines: flags that the command has, answers that the service gives, forms that readers accept.
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseAllDocuments } from 'yaml';
 import { expect, it } from 'vitest';
 import { readJob } from '../../src/cli/exec/exec-job.ts';
+import { slow } from '../fixtures/rounds.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 import { depthOf } from '../../src/service/rules/runners/depth.ts';
 import { mainPath } from '../fixtures/built/main-path.ts';
@@ -60,6 +61,60 @@ it('for AWS Batch and Slurm can be read, and try again on 75 alone', () => {
     { onExitCode: '*', action: 'EXIT' },
   ]);
   execFileSync('sh', ['-n', join(folder, 'slurm-runner.sh')]);
+});
+
+/** Of the packages that the samples in Python import, what they use. */
+const packages = {
+  'temporalio/__init__.py': '',
+  'temporalio/activity.py': 'defn = lambda run: run\nheartbeat = lambda line: None',
+  'temporalio/exceptions.py': `class ApplicationError(Exception):
+    def __init__(self, message, *details, type, non_retryable):
+        super().__init__(f"{type} {non_retryable} {message}")`,
+  'pendulum.py': 'datetime = lambda *date, tz: None',
+  'airflow/__init__.py': '',
+  'airflow/exceptions.py': 'class AirflowException(Exception): pass\nclass AirflowFailException(Exception): pass',
+  'airflow/sdk.py': `class Task:
+    def __init__(self, run): self.run = run
+    def __call__(self): return []
+    def expand(self, path): Task.last = self.run
+task = lambda run=None, **terms: Task(run) if run else Task
+dag = lambda **terms: lambda run: run
+get_current_context = None`,
+};
+
+it.each([
+  ['Temporal', 'temporal_activity', 'asyncio.run(sample.earshot(job))', /^bad_request True Unknown tool loud/],
+  [
+    'Airflow',
+    'airflow_dag',
+    'sys.modules["airflow.sdk"].Task.last("/none.wav")',
+    /^69: There is no key for the bucket/,
+  ],
+])('for %s says what was wrong', slow, (_, sample, call, says) => {
+  const lib = temporaryFolder('earshot-python-');
+  for (const [name, text] of Object.entries(packages)) {
+    mkdirSync(dirname(join(lib, name)), { recursive: true });
+    writeFileSync(join(lib, name), text);
+  }
+  writeFileSync(join(lib, 'earshot'), `#!/bin/sh\nexec '${process.execPath}' '${mainPath}' "$@"\n`, { mode: 0o755 });
+  const program = `import asyncio, sys, ${sample} as sample
+job = {"tool": "loud", "inputs": ["/none.wav"], "output": "."}
+try:
+    ${call}
+except Exception as error:
+    print(error)`;
+  const said = execFileSync('python3', ['-c', program], {
+    cwd: lib,
+    encoding: 'utf8',
+    env: {
+      PATH: `${lib}:${process.env['PATH']}`,
+      PYTHONPATH: `${lib}:${folder}`,
+      PYTHONDONTWRITEBYTECODE: '1',
+      AWS_EC2_METADATA_DISABLED: 'true',
+      HOME: lib,
+    },
+  });
+  expect(said).toMatch(says);
 });
 
 interface Workflow {
