@@ -69,7 +69,9 @@ function addRecipe(run: Command, recipe: Recipe, context: CommandContext): void 
     else command.option(`--${name}`, description);
   }
   withFlags(command).action(async (files: string[], flags: RunFlags) => {
-    const given = Object.keys(recipe.options).flatMap((name) => (flags[name] === undefined ? [] : [[name, flags[name]]]));
+    const given = Object.keys(recipe.options).flatMap((name) =>
+      flags[name] === undefined ? [] : [[name, flags[name]]],
+    );
     const chain = (): Chain => recipeChain(recipe, files.length, Object.fromEntries(given), 'files');
     context.finish(await runFiles(chain, recipe.format, files, flags, context.signal));
   });

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { Command } from 'commander';
+import { optionsBesideSteps } from '../../library/contract/chain-calls.ts';
 import { badValue } from '../../library/core/checks/schema.ts';
 import { EarshotError } from '../../library/core/errors/errors.ts';
 import type { JsonObject } from '../../library/core/json.ts';
@@ -102,7 +103,7 @@ async function runJob(job: ExecJob, subject: string, deps: RunDeps): Promise<Jso
 
 type Inputs = readonly string[] | Readonly<Record<string, string | readonly string[]>>;
 
-/** Each in a folder of its own: two may have one name, after which results are named. */
+/** Each in a folder of its own: two files may have the same name, and results are named after theirs. */
 async function bringInputs(given: Inputs, transfers: Transfers, work: string): Promise<Inputs> {
   let count = 0;
   const bring = async (text: string): Promise<string> => {
@@ -178,8 +179,7 @@ function chosenChain({ chain: given, options = {}, inputs, format }: ExecJob): C
     const chain = recipeChain(recipe, inputs.length, options, 'inputs');
     return { chain, format: format ?? recipe.format };
   }
-  if (Object.keys(options).length > 0)
-    throw badValue('options', 'options inside the steps of the chain', Object.keys(options));
+  if (Object.keys(options).length > 0) throw optionsBesideSteps();
   planChain(given);
   return { chain: given, format: format ?? null };
 }

@@ -100,7 +100,7 @@ export interface Checkpoint {
   add(part: FinishedPart): void;
   /** Resolves when everything so far is in the file, or could not be written. */
   written(): Promise<void>;
-  /** Resolves when the file says so. */
+  /** Keeps the result; resolves when it is in the file. */
   finish(result: JsonObject): Promise<void>;
 }
 
@@ -142,7 +142,7 @@ export async function openCheckpoint(path: string | null, hash: string): Promise
     },
     add(part) {
       parts.push(part);
-      // The next one tells.
+      // A part that is not kept is done again.
       write().catch(() => undefined);
     },
     written: () => writing.catch(() => undefined),
@@ -153,7 +153,7 @@ export async function openCheckpoint(path: string | null, hash: string): Promise
   };
 }
 
-/** Of this job alone; null: of another one, or damaged. */
+/** What the text of a checkpoint keeps of this job; null: it is another job's, or damaged. */
 function known(text: string, hash: string): { parts: FinishedPart[]; result: JsonObject | null } | null {
   try {
     const { job, parts, result } = JSON.parse(text) as {

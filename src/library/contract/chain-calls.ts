@@ -5,9 +5,9 @@ import type { FilesByField, InputRole, InputRoles } from './tool-inputs.ts';
 /** What the chain was given, as a source. */
 export const chainFiles = 'files';
 
-/** What of a step decides its runs. */
+/** The parts of a step that decide its runs. */
 export interface StepInputs {
-  /** By which errors name it. */
+  /** Its name in errors. */
   readonly name: string;
   /** Of its tool. */
   readonly inputs: InputRoles;
@@ -65,6 +65,12 @@ const wanted = ([field, { multiple, minGiven, max }]: [string, InputRole]): stri
 const suits = (role: InputRole | undefined, name: string): boolean =>
   role?.kind !== 'text' || role.extensions.includes(name.slice(name.lastIndexOf('.') + 1).toLowerCase());
 
+/** Options are those of a recipe: a chain has them in its steps. */
+export const optionsBesideSteps = (): EarshotError =>
+  new EarshotError('bad_request', 'Expected no options beside a chain with steps: each step has its own', {
+    details: { field: 'options' },
+  });
+
 /** An error of a chain, which names the step that it comes from. */
 export function ofStep(step: string, thrown: unknown): unknown {
   if (!(thrown instanceof EarshotError)) return thrown;
@@ -76,7 +82,7 @@ export function ofStep(step: string, thrown: unknown): unknown {
   });
 }
 
-/** What of a tool's options says in which format it writes. */
+/** The options of a tool that choose its format. */
 export interface FormatChoices {
   /** Values of the option `output_format`; null: it has none. */
   readonly outputFormat: readonly string[] | null;
@@ -120,5 +126,5 @@ export function stepOptions(
   return { ...step.options, output_format: own };
 }
 
-/** What a working file is not, is no loss of the result. */
+/** Warnings that say nothing of the result: they are about files between the steps. */
 export const ofWorkingForm: readonly string[] = ['container_changed', 'sound_codec_changed'];

@@ -57,7 +57,7 @@ if (form !== null && intake !== null && settings !== null && foot !== null && li
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     const chosen = (event.submitter as HTMLButtonElement | null)?.value;
-    // The only button of what costs nothing has no value.
+    // Where all is free there is one button, without a value.
     const wish: Wish = wishes.find((each) => each === chosen) ?? 'whole';
     // Enter in a field presses a button that is disabled.
     if ((own !== null && !isPrice(price.value)) || !checkForm(form)) return;

@@ -185,7 +185,7 @@ export function termsOf(wish: Wish, only?: Item): JobOrder {
   return wish === 'whole' ? whole : { ...whole, preview_from: previewFrom() };
 }
 
-/** Past what is said before the sound begins in earnest; of short recordings the beginning. */
+/** Second from which a preview is made: past the intro of a long recording, at the beginning of a short one. */
 const previewFrom = (): number => (isPrice(price.value) && price.value.seconds > 90 ? 30 : 0);
 
 interface JobRecord extends Omit<RunRecord, 'statusUrl' | 'outputs'> {

@@ -53,7 +53,7 @@ function Offer({
     ...(free.usesLeftToday > 0 ? (['free'] as const) : []),
   ];
   const several = Object.values(items.value).flat().length > 1;
-  // Who can have all of it for nothing is offered that first.
+  // Where all of it is free, that is offered first.
   const shown: readonly Wish[] = [
     ...(isAllFree ? wishes.toReversed() : wishes),
     ...(own.hasPreview && !several ? (['preview'] as const) : []),

@@ -101,7 +101,7 @@ function titleIn(text: Buffer): { title: string; end: number } {
   return { title, end: 2 + length };
 }
 
-/** A picture as a frame of ID3; null: it is none that players show. */
+/** A picture as a frame of ID3; null: it is neither JPEG nor PNG. */
 function pictureFrameOf(data: Buffer): Buffer | null {
   const mimeType = data[0] === 0xff ? 'image/jpeg' : data.toString('latin1', 1, 4) === 'PNG' ? 'image/png' : null;
   return mimeType && pictureFrame({ type: 0, mimeType, description: '', data });

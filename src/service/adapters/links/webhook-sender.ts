@@ -7,7 +7,7 @@ import { hostOf, objection } from './check-link.ts';
 import { describeWebhookFailure, webhookFailed } from './failures.ts';
 import { createLinkRequests, type LinkAnswer, type LinkOptions } from './link-requests.ts';
 
-/** A receiver only has to take the message; what it does with it comes later. */
+/** A receiver answers before it works on the message. */
 const webhookTimeouts = { connectMs: 5000, headersMs: 15_000, idleMs: 2000, totalMs: 20_000 };
 /** Of an answer, for the log. */
 const shownBytes = 300;
@@ -69,7 +69,7 @@ async function firstOf({ response, drop }: LinkAnswer, idleMs: number, timeout: 
       if (bytes >= shownBytes) break;
     }
   } catch {
-    // What has come is shown.
+    // The log shows what has arrived.
   } finally {
     timeout.removeEventListener('abort', drop);
     drop();

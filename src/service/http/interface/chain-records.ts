@@ -1,3 +1,4 @@
+import { optionsBesideSteps } from '../../../library/contract/chain-calls.ts';
 import type { Static } from 'typebox/type';
 import { toolWork } from '../../../library/contract/tool-work.ts';
 import { badValue } from '../../../library/core/checks/schema.ts';
@@ -114,8 +115,7 @@ export function chainOrder(
     format: body.format ?? null,
   };
   requireOne(order);
-  if (order.recipe === null && Object.keys(order.options).length > 0)
-    throw badValue('options', 'options only with recipe: those of a chain are in its steps', body.options);
+  if (order.recipe === null && Object.keys(order.options).length > 0) throw optionsBesideSteps();
   return order;
 }
 

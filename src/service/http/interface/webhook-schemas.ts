@@ -49,7 +49,7 @@ export const WebhookDeliverySchema = Type.Object(
   {
     id: Type.String({ description: 'Identifier of the event: the header webhook-id, the same at every try' }),
     type: Type.Enum([...webhookEvents, 'webhook.test'], { description: 'What happened' }),
-    subject: Type.String({ description: 'Identifier of the job or the file; of a test, its own' }),
+    subject: Type.String({ description: 'Identifier of the job, chain or file; of a test, its own' }),
     status: Type.Enum(['pending', 'delivered', 'failed'], {
       description: 'pending: to be tried at nextAt; failed: no try of a day was taken',
     }),

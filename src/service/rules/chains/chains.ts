@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { EarshotError } from '../../../library/core/errors/errors.ts';
-import { badValue } from '../../../library/core/checks/schema.ts';
 import type { Account } from '../accounts/account.ts';
 import { decideTerms, nextUtcMidnight, type TermsRequest } from '../accounts/free.ts';
 import { type Quotas, requireRoomForJob } from '../accounts/quotas.ts';
@@ -188,8 +187,15 @@ export async function cancelChain(
 
 /** Exactly one of a recipe and a chain. @throws EarshotError bad_request */
 export function requireOne({ recipe, chain }: Pick<ChainOrder, 'recipe' | 'chain'>): void {
-  const given = [...(recipe === null ? [] : ['recipe']), ...(chain === undefined || chain === null ? [] : ['chain'])];
-  if (given.length !== 1) throw badValue('recipe', 'either recipe or chain', given.join(' and ') || undefined);
+  const hasChain = chain !== undefined && chain !== null;
+  if ((recipe !== null) !== hasChain) return;
+  throw new EarshotError(
+    'bad_request',
+    `Expected either recipe or chain but received ${hasChain ? 'both' : 'neither'}`,
+    {
+      details: { field: 'recipe', expected: 'either recipe or chain' },
+    },
+  );
 }
 
 const noChain = (id: string): EarshotError =>

@@ -3,7 +3,7 @@ import type { Pools } from '../fleet/pools.ts';
 import type { QueuedWork } from '../jobs/job-store.ts';
 import { expectedCpuSeconds } from '../worker/time-bound.ts';
 
-/** Jobs that wait, for those who start machines by it. */
+/** Jobs that wait, for programs that start machines by their number. */
 export interface Depth {
   readonly queuedJobs: number;
   /** Expected seconds of one core for all of them. */

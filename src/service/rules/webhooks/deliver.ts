@@ -20,7 +20,7 @@ export interface DeliveryTerms {
 const minute = 60;
 const hour = 3600;
 
-/** About a day in twelve tries, and one at its end. */
+/** Nine waits that grow, then every 4 h, and a last try when the day is over. */
 const usualTerms: DeliveryTerms = {
   waitsSeconds: [5, 30, 2 * minute, 5 * minute, 15 * minute, 30 * minute, hour, 2 * hour, 4 * hour],
   switchOffSeconds: 24 * hour,

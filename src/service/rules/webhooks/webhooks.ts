@@ -13,7 +13,7 @@ import {
   type WebhookStore,
 } from './webhook-store.ts';
 
-/** What is on the other side of an account's events. */
+/** Webhooks of an account. */
 const mostOfAccount = 20;
 const longestUrl = 2000;
 const longestDescription = 200;

@@ -159,7 +159,7 @@ async function runFrom(
   }
 }
 
-/** Its rounds are short and many, so that their ends are not noted. */
+/** The rounds are short and many: their ends are not logged. */
 function webhookRounds({ webhooks, log }: WorkerDeps, leadership: Leadership, everyMs: number): readonly Periodic[] {
   if (webhooks === undefined) return [];
   const round = async (): Promise<void> => {

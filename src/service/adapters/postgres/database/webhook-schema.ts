@@ -30,7 +30,7 @@ export interface WebhookEndpointTable {
   createdAt: CreatedAt;
 }
 
-/** An event on its way to one endpoint; written by triggers of migration 0031. */
+/** An event on its way to one endpoint; written by the triggers of migrations 0031 and 0032. */
 export interface WebhookDeliveryTable {
   /** In the order of the changes of one object. */
   position: GeneratedAlways<number>;

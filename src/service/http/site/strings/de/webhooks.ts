@@ -2,7 +2,7 @@ import type { Strings } from '../en/index.ts';
 
 export const webhooks: Strings['webhooks'] = {
   title: 'Webhooks',
-  lead: 'Ihre Aufträge und Dateien melden Ihrem Server, was geschehen ist, signiert nach Standard Webhooks.',
+  lead: 'Ihre Aufträge, Ketten und Dateien melden Ihrem Server, was geschehen ist, signiert nach Standard Webhooks.',
   one: 'Webhook',
   inUse: { one: '{n} Webhook', other: '{n} Webhooks' },
   none: 'Noch keine Webhooks',

@@ -1,7 +1,7 @@
 /** Webhooks of an account. */
 export const webhooks = {
   title: 'Webhooks',
-  lead: 'Your jobs and files tell your server what happened, signed by the scheme of Standard Webhooks.',
+  lead: 'Your jobs, chains and files tell your server what happened, signed by the scheme of Standard Webhooks.',
   one: 'Webhook',
   inUse: { one: '{n} webhook', other: '{n} webhooks' },
   none: 'No webhooks yet',
