@@ -1,4 +1,5 @@
 // The order for a passage, and what is said of it.
+import { EarshotError } from '../core/errors/errors.ts';
 
 /** Which passage of the only recording a run makes, beside what it was. JSON. */
 export interface PassageOrder {
@@ -87,3 +88,26 @@ export function splitPassage<Options extends Readonly<Record<string, unknown>>>(
   const how = { contextSeconds: 60, alternateSeconds: null, format: 'flac' } as const;
   return { options: own, passage: { fromSeconds, seconds: previewedSeconds, ...how } };
 }
+
+/**
+ * Containers round their lengths, so a second more may be there.
+ * @param field by which the caller knows the passage's beginning
+ * @throws EarshotError bad_request for a passage that begins after the end of its recording
+ */
+export function requireBeforeEnd(fromSeconds: number, durationSeconds: number | null, field: string): void {
+  if (durationSeconds !== null && fromSeconds > durationSeconds + 1)
+    throw behindEnd(fromSeconds, durationSeconds, field);
+}
+
+/** The error for a passage that begins after the end of its recording. */
+export const behindEnd = (fromSeconds: number, durationSeconds: number, field: string): EarshotError =>
+  new EarshotError(
+    'bad_request',
+    `Expected a passage that begins before the end of the recording, ${clock(durationSeconds)}, ` +
+      `but it begins at ${clock(fromSeconds)}`,
+    { details: { field, expected: `less than ${Math.round(durationSeconds * 1000) / 1000}`, received: fromSeconds } },
+  );
+
+/** A time as minutes and whole seconds. */
+export const clock = (seconds: number): string =>
+  `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`;

@@ -5,7 +5,14 @@ import { extname, join } from 'node:path';
 import { EarshotError } from '../../core/errors/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { roundedDb } from '../../core/levels.ts';
-import type { PassageFacts, PassageOrder, PassageVersion } from '../../contract/passage-order.ts';
+import {
+  behindEnd,
+  clock,
+  type PassageFacts,
+  type PassageOrder,
+  type PassageVersion,
+  requireBeforeEnd,
+} from '../../contract/passage-order.ts';
 import type { InputFile } from '../../contract/tool-inputs.ts';
 import type { LoudnessReading } from '../../dsp/loudness/loudness-meter.ts';
 import type { MediaFacts } from '../../media/facts.ts';
@@ -33,6 +40,9 @@ interface PassageWork {
 
 const wholeUpToSeconds = 300;
 
+/** Of a passage. */
+const shortestSeconds = 0.01;
+
 /**
  * Runs the tool on the passage and what lies around it.
  * @returns files with the roles before, after and, where it was asked for, ab; the tool's result with `preview`
@@ -53,7 +63,8 @@ export async function runPassage(order: PassageOrder, work: PassageWork): Promis
     stretch.to = from + (await copyPassage({ facts, from, to }, copy, { format: 'wav', bitDepth, signal }));
   }
   const end = Math.min(wanted.to, stretch.to);
-  if (end - wanted.from < 0.01) throw behindEnd(wanted.from, stretch.to);
+  if (end - wanted.from < shortestSeconds)
+    throw stretch.to < shortestSeconds ? tooShort() : behindEnd(wanted.from, stretch.to, 'fromSeconds');
   const given = inPlace ? input : { path: copy, name: `${stemOf(input.name)}.wav` };
   const ran = await work.run(given, wavByDefault(tool, work.options));
   const made = ran.outputs.find(({ durationSeconds }) => durationSeconds !== null)?.path;
@@ -66,7 +77,7 @@ export async function runPassage(order: PassageOrder, work: PassageWork): Promis
   const times = versions(wanted.from, end, stretch, course.toOutput);
   const before: Passage = { facts: inPlace ? facts : probe(copy), ...times.before };
   const after: Passage = { facts: probe(made), ...times.after };
-  if (after.to - after.from < 0.01)
+  if (after.to - after.from < shortestSeconds)
     throw new EarshotError('bad_request', `${tool.title} removes this whole passage`, {
       nextAction: 'Choose a longer passage, or another one.',
     });
@@ -97,8 +108,6 @@ function differences({ mayDiffer }: PassagePreview, result: JsonObject, stretch:
 const round = (seconds: number): number => Math.round(seconds * 1000) / 1000;
 const stemOf = (name: string): string => name.slice(0, name.length - extname(name).length);
 
-const clock = (seconds: number): string =>
-  `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`;
 const clocks = ({ from, to }: Stretch): string => `${clock(from)} to ${clock(to)}`;
 
 /** What the tool gets of the recording. */
@@ -118,8 +127,7 @@ function stretchFor(
   contextSeconds: number,
 ): Stretch {
   if (!hasAudio) throw new EarshotError('no_audio', 'Expected a recording with sound but this file has none');
-  // Containers round their lengths.
-  if (durationSeconds !== null && from > durationSeconds + 1) throw behindEnd(from, durationSeconds);
+  requireBeforeEnd(from, durationSeconds, 'fromSeconds');
   const length = durationSeconds ?? Infinity;
   if (needsWhole) return { from: 0, to: length, isWhole: true, inPlace: true };
   const [start, end] = [Math.max(0, from - contextSeconds), to + contextSeconds];
@@ -129,12 +137,8 @@ function stretchFor(
     : { from: start, to: end, isWhole, inPlace: false };
 }
 
-const behindEnd = (from: number, length: number): EarshotError =>
-  new EarshotError(
-    'bad_request',
-    `Expected a passage that begins before the end of the recording, ${clock(length)}, but it begins at ${clock(from)}`,
-    { details: { field: 'fromSeconds', expected: `less than ${round(length)}`, received: from } },
-  );
+const tooShort = (): EarshotError =>
+  new EarshotError('bad_request', `Expected a recording of at least ${shortestSeconds} s but this one is shorter`);
 
 /** A format without losses, where the caller chooses none. */
 function wavByDefault(tool: AnyTool, options: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {

@@ -2,7 +2,7 @@ import { EarshotError } from '../../../library/core/errors/errors.ts';
 import type { JobRequest } from '../../../library/contract/job-request.ts';
 import type { OfferedFacts } from '../tools/offer.ts';
 import type { Config } from '../settings/config.ts';
-import { isPassage, passageName } from '../../../library/contract/passage-order.ts';
+import { isPassage, passageName, requireBeforeEnd, splitPassage } from '../../../library/contract/passage-order.ts';
 import { badInput } from '../../../library/core/checks/schema.ts';
 import { requireDiskRoom } from '../files/disk-room.ts';
 import { decideTerms, previewTerms, nextUtcMidnight, utcDay } from '../accounts/free.ts';
@@ -131,8 +131,7 @@ export function createOrder({
       };
       // Only an account's requests have the field.
       const isPreview = owner.accountId !== null && isPassage(request.options);
-      const count = Object.values(request.inputs).flat().length;
-      if (isPreview && count !== 1) throw badInput(passageName, 'one recording, and no other file', `${count} files`);
+      if (isPreview) requirePassage(inputs, request);
       const { job, created } = await jobs.create({
         id,
         accountId: owner.accountId,
@@ -159,4 +158,12 @@ export function requirePlan(tool: OfferedFacts, inputs: InputFiles, { options }:
   // The options were parsed by the same declaration.
   const [refusal] = tool.plan(planFacts(inputs), options as never).refusals;
   if (refusal) throw new EarshotError(refusal.code, refusal.message, { details: { tool: tool.id } });
+}
+
+/** @throws EarshotError bad_request for a passage of several files, or behind the end */
+function requirePassage(inputs: InputFiles, { options }: Pick<JobRequest, 'options'>): void {
+  const given = Object.values(inputs).flat();
+  if (given.length !== 1) throw badInput(passageName, 'one recording, and no other file', `${given.length} files`);
+  const from = splitPassage(options).passage?.fromSeconds ?? 0;
+  requireBeforeEnd(from, given[0]?.durationSeconds ?? null, passageName);
 }

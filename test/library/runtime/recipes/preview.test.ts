@@ -87,6 +87,10 @@ describe('of a short recording, which is processed whole', () => {
       nextAction: expect.stringContaining('remove_noise') as string,
     });
     expect((await preview('loudness', { fromSeconds: 30 })).message).toContain('before the end of the recording, 0:12');
+    const short = at('short.wav');
+    writeWav(short, [new Float32Array(1)], rate);
+    const ofShort = thrownBy(() => previewTool(engine, 'loudness', short, {}, { output: at('y') }));
+    expect((await ofShort).message).toBe('Expected a recording of at least 0.01 s but this one is shorter');
     for (const wrong of [{ seconds: 0 }, { fromSeconds: -1 }, { contextSeconds: 4000 }, { alternateSeconds: 0.1 }])
       expect((await preview('loudness', wrong)).code).toBe('bad_request');
     writeFileSync(at('mine.after.wav'), 'mine');

@@ -26,6 +26,9 @@ it('a preview costs nothing, is of one recording, and may be ordered so often wi
     });
     const tracks = { tool: 'level_speakers', inputs: { track_file_ids: [few.audio, few.long].map(idOf) } } as const;
     await expect(preview('four', tracks)).rejects.toThrow('Expected one recording, and no other file for preview_from');
+    // It takes none of the day's.
+    const behind = preview('six', { options: { preview_from: 700 } });
+    await expect(behind).rejects.toThrow('before the end of the recording, 10:00, but it begins at 11:40');
     await few.host.expectExact(few.account, 1000);
     // The whole is paid as before.
     const whole = await few.host.jobs.create(few.account, requestFor(few.long, { idempotencyKey: 'five' }));
