@@ -19,7 +19,7 @@ import type { StoredJob } from '../jobs/stored-job.ts';
 import type { Tokens } from '../shared/tokens.ts';
 import type { FactsByTool } from '../tools/tool-facts.ts';
 import { boundFailure } from '../worker/bounds.ts';
-import { filesToOpen, modelField } from '../worker/run-inputs.ts';
+import { filesToOpen, gone, modelField } from '../worker/run-inputs.ts';
 import { estimateOutputBytes, estimateWorkBytes, noRoomPauseSeconds } from '../worker/output-estimate.ts';
 import { mostJobSeconds } from '../worker/time-bound.ts';
 import { readPools } from '../fleet/pools.ts';
@@ -192,8 +192,8 @@ export class RunnerDesk {
     const found = await files.getMany(named.map(({ id }) => id));
     const lost = named.find((_, index) => found[index]?.status !== 'ready');
     if (lost !== undefined) {
-      const message = `The file ${lost.id} (${lost.field}) was deleted or has expired before the job ran`;
-      await jobs.fail(jobId, job.attempt, { code: 'file_expired', message });
+      const { code, message } = gone(lost.field, lost.id);
+      await jobs.fail(jobId, job.attempt, { code, message });
       await entries.end(entry);
       return null;
     }

@@ -111,7 +111,10 @@ export function withoutPaths(text: string, files: readonly InputFile[], runFolde
     .join('');
 }
 
-const gone = (field: string, id: string): EarshotError =>
-  new EarshotError('file_expired', `The file ${id} (${field}) was deleted or has expired before the job ran`, {
-    details: { field, id },
+/** The error for a file that has gone since the job was created. */
+export function gone(field: string, id: string): EarshotError {
+  const named = field === modelField ? `${id}, whose format the result takes,` : `${id} (${field})`;
+  return new EarshotError('file_expired', `The file ${named} was deleted or has expired before the job ran`, {
+    details: field === modelField ? { id } : { field, id },
   });
+}

@@ -11,7 +11,7 @@ import { createCancelWatch } from '../../../../src/service/rules/worker/cancel-w
 import { retryWithBackoff } from '../../../../src/service/rules/worker/retry-with-backoff.ts';
 import { repeat, repeatLeading } from '../../../../src/service/rules/worker/periodic.ts';
 import type { StoredJob } from '../../../../src/service/rules/jobs/stored-job.ts';
-import { openInputs } from '../../../../src/service/rules/worker/run-inputs.ts';
+import { gone, modelField, openInputs } from '../../../../src/service/rules/worker/run-inputs.ts';
 import { createProgressWriter } from '../../../../src/service/rules/worker/progress-writer.ts';
 import { createRunFolders } from '../../../../src/service/rules/worker/run-folders.ts';
 import { createLog } from './log.ts';
@@ -46,6 +46,10 @@ describe('the inputs of a run', () => {
     expect(await inputs.missing()).toBe(null);
     status = 'deleted';
     expect(await inputs.missing()).toMatchObject({ code: 'file_expired', details: { field: 'file_id', id: 'file_1' } });
+    // The last step of a chain looks at the recording, which is no input of its tool.
+    expect(gone(modelField, 'file_1').message).toBe(
+      'The file file_1, whose format the result takes, was deleted or has expired before the job ran',
+    );
   });
 });
 
