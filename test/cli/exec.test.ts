@@ -150,6 +150,7 @@ it.each([
     65,
     'bad_request',
   ],
+  ['a file where its results are to go', { tool: 'loudness', inputs: [talk], output: talk }, 65, 'bad_request'],
   [
     'an input that is not there',
     { tool: 'loudness', inputs: [join(folder, 'none.wav')], output: folder },

@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import { optionsBesideSteps } from '../../library/contract/chain-calls.ts';
 import { badValue } from '../../library/core/checks/schema.ts';
 import { EarshotError } from '../../library/core/errors/errors.ts';
+import { pathError } from '../../library/core/errors/file-errors.ts';
 import type { JsonObject } from '../../library/core/json.ts';
 import { type Chain, planChain } from '../../library/runtime/chains/chain.ts';
 import { recipeChain, requireRecipe } from '../../library/runtime/chains/recipes.ts';
@@ -90,7 +91,9 @@ async function runJob(job: ExecJob, subject: string, deps: RunDeps): Promise<Jso
   try {
     const inputs = await bringInputs(job.inputs, transfers, work);
     const folder = isSent ? join(work, 'results') : job.output;
-    await mkdir(folder, { recursive: true });
+    await mkdir(folder, { recursive: true }).catch((thrown: unknown) => {
+      throw pathError(thrown, folder, 'output');
+    });
     const { paths, answer } = await runOn(job, chosen, inputs, folder, subject, deps);
     const outputs: string[] = [];
     for (const path of paths) outputs.push(isSent ? await transfers.send(path, job.output) : path);

@@ -6,6 +6,7 @@ import { EarshotError, type ErrorCode } from './errors.ts';
 const meanings: Readonly<Record<string, readonly [code: ErrorCode, says: (path: string) => string]>> = {
   ENOENT: ['not_found', (path) => `There is no file or folder ${path}`],
   ENOTDIR: ['not_found', (path) => `A part of the path ${path} is a file, not a folder`],
+  EEXIST: ['bad_request', (path) => `There is something else at ${path} already`],
   ENAMETOOLONG: ['bad_request', (path) => `A name in the path ${path} is too long: file systems allow 255 bytes`],
   EACCES: ['bad_request', (path) => `No permission for ${path}`],
   EPERM: ['bad_request', (path) => `No permission for ${path}`],
