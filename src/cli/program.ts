@@ -40,7 +40,7 @@ export async function runCli(args: readonly string[], signal: AbortSignal): Prom
     },
   });
   try {
-    await program.parseAsync(asksVersion(args) ? [versionFlag] : acceptApiForms(args, tools), { from: 'user' });
+    await program.parseAsync(acceptApiForms(args, tools), { from: 'user' });
     return exitCode;
   } catch (thrown) {
     // Commander has already printed its message; help and version are not failures.
@@ -50,18 +50,11 @@ export async function runCli(args: readonly string[], signal: AbortSignal): Prom
   }
 }
 
-const versionFlag = '--version';
-
-/** Behind a command as well: no command has such a flag of its own. */
-function asksVersion(args: readonly string[]): boolean {
-  const end = args.indexOf('--');
-  return args.slice(0, end === -1 ? args.length : end).includes(versionFlag);
-}
-
 export async function createProgram(context: CommandContext): Promise<Command> {
   const program = new Command('earshot')
     .description('Audio and video processing: one command per tool, and a service')
-    .version(packageVersion(), versionFlag, 'print the version')
+    // For the help: start.ts answers it.
+    .version(packageVersion(), '--version', 'print the version')
     .usage('<command> <files...> [options]')
     // What a command's own commands share with it, is theirs behind their names.
     .enablePositionalOptions()

@@ -1,5 +1,6 @@
 // Imported as a namespace: Deno has no compile cache.
 import * as nodeModule from 'node:module';
+import { packageVersion } from '../library/core/start/package-version.ts';
 import { unfitCLibrary } from '../library/core/machine/c-library.ts';
 import { interruptSignals } from '../library/core/machine/child-processes.ts';
 import { compileCacheFolder } from '../library/runtime/process/compile-cache.ts';
@@ -26,11 +27,15 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   throw error;
 });
 
+const args = process.argv.slice(2);
+const end = args.indexOf('--');
 const unfit = unfitCLibrary();
-if (unfit === null) {
+// Behind a command as well: no command has such a flag of its own.
+if (args.slice(0, end === -1 ? args.length : end).includes('--version')) process.stdout.write(`${packageVersion()}\n`);
+else if (unfit === null) {
   // Loaded after the cache is enabled.
   const { runCli } = await import('./program.ts');
-  process.exitCode = await runCli(process.argv.slice(2), interrupt.signal);
+  process.exitCode = await runCli(args, interrupt.signal);
 } else {
   process.stderr.write(`${unfit}\n`);
   process.exitCode = exitCodes.failed;

@@ -185,7 +185,7 @@ describe('few files are loaded', () => {
     files.filter((url) => !url.includes('/dist/') && !url.includes('/@seydx/'));
 
   it.each([
-    [['--version'], 8],
+    [['--version'], 4],
     [['loudness', '--help'], 8],
     [['probe', 'clip.wav'], 10],
   ])('earshot %j', async (args, most) => {

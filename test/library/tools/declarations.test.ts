@@ -1,5 +1,8 @@
 // What the service reads off the declarations.
+import { Ajv } from 'ajv';
 import { describe, expect, it, vi } from 'vitest';
+import { Transcript } from '../../../src/library/contract/transcript.ts';
+import { resultSchemas } from '../../../src/library/tools/result-schemas.ts';
 import { interfaceTool } from '../../../src/service/offers/interface-tool.ts';
 import { requireTool, tools } from '../../../src/library/tools/registry.ts';
 
@@ -15,6 +18,12 @@ it('every declaration says whether it can run here', async () => {
     const missing = await tool.unavailable();
     if (missing) expect(missing.message).toContain(tool.id);
   }
+});
+
+it('every schema of ours is one by JSON Schema, which is not checked at each start', () => {
+  const ajv = new Ajv({ strict: false });
+  for (const schema of [...tools.map(({ options }) => options), ...Object.values(resultSchemas), Transcript])
+    expect(ajv.validateSchema(schema), ajv.errorsText()).toBe(true);
 });
 
 describe('transcribe_audio', () => {
