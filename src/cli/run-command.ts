@@ -62,8 +62,9 @@ function addRecipe(run: Command, recipe: Recipe, context: CommandContext): void 
     .summary(recipe.summary)
     .description(recipe.description)
     .argument('<files...>', recipe.files.title);
-  for (const [name, { description, off, choices, default: usual }] of Object.entries(recipe.options)) {
-    if (choices !== null)
+  for (const [name, { description, off, choices, perFile = false, default: usual }] of Object.entries(recipe.options)) {
+    if (perFile) command.addOption(new Option(`--${name} <names>`, description).default(usual));
+    else if (choices !== null)
       command.addOption(new Option(`--${name} <name>`, description).choices(choices).default(usual));
     else if (usual === true) command.option(`--no-${name}`, off ?? description);
     else command.option(`--${name}`, description);

@@ -113,6 +113,8 @@ export interface Recipe {
         readonly description: string;
         /** null: true or false. */
         readonly choices: readonly string[] | null;
+        /** true: a value for each file, separated by commas; one alone counts for all. */
+        readonly perFile: boolean;
         /** What counts where it is not given. */
         readonly default: string | boolean;
       }
@@ -141,8 +143,8 @@ export interface ChainRequest {
            */
           readonly name?: string | undefined;
           /**
-           * files (those of the chain), an earlier step by its name, a list of them, or these by input field.
-           * Default: the sound of the step before.
+           * files (those of the chain), files.2 (the second), an earlier step, a list of them, or these by input
+           * field. Default: the sound of the step before.
            */
           readonly input?: unknown;
           /** Options of the tool, as in its job. */

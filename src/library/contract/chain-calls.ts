@@ -5,6 +5,38 @@ import type { FilesByField, InputRole, InputRoles } from './tool-inputs.ts';
 /** What the chain was given, as a source. */
 export const chainFiles = 'files';
 
+/** One of the files that the chain was given, as a source: `files.2` is the second. */
+export const chainFile = (number: number): string => `${chainFiles}.${number}`;
+
+/** The number of the file that a source names; null: it is another kind of source. */
+export function fileNumber(source: string): number | null {
+  const number = /^files\.([1-9]\d?)$/.exec(source)?.[1];
+  return number === undefined ? null : Number(number);
+}
+
+/** The files that the chain was given, by the sources that name them: all, and each alone. */
+export const givenSources = <File>(files: readonly File[]): Map<string, readonly File[]> =>
+  new Map([[chainFiles, files], ...files.map((file, at): [string, readonly File[]] => [chainFile(at + 1), [file]])]);
+
+/** @throws EarshotError bad_request where a step names a file that the chain was not given */
+export function requireGiven(steps: readonly Pick<StepInputs, 'name' | 'sources'>[], count: number): void {
+  for (const { name, sources } of steps)
+    for (const source of Object.values(sources).flat())
+      if ((fileNumber(source) ?? 0) > count)
+        throw ofStep(
+          name,
+          new EarshotError(
+            'bad_request',
+            `Its input ${source} is not there: the chain has ${count === 1 ? 'one file' : `${count} files`}`,
+            { details: { field: 'steps' } },
+          ),
+        );
+}
+
+/** Does a later step take this step's files? They are then left as they are between steps, also where they are kept. */
+export const isTaken = (steps: readonly Pick<StepInputs, 'name' | 'sources'>[], name: string): boolean =>
+  steps.some(({ sources }) => Object.values(sources).flat().includes(name));
+
 /** The parts of a step that decide its runs. */
 export interface StepInputs {
   /** Its name in errors. */

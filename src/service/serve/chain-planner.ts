@@ -1,7 +1,7 @@
 // What the library's chains and recipes are for the service.
 import { EarshotError } from '../../library/core/errors/errors.ts';
 import type { JsonObject } from '../../library/core/json.ts';
-import { formatChoices, ofStep } from '../../library/contract/chain-calls.ts';
+import { formatChoices, isTaken, ofStep, requireGiven } from '../../library/contract/chain-calls.ts';
 import { planChain } from '../../library/runtime/chains/chain.ts';
 import { recipeChain, recipes, requireRecipe } from '../../library/runtime/chains/recipes.ts';
 import type { ChainPlanner } from '../rules/chains/planner.ts';
@@ -14,9 +14,9 @@ export function createChainPlanner(): ChainPlanner {
       minFiles: files.min,
       maxFiles: files.max,
       options: Object.fromEntries(
-        Object.entries(options).map(([option, { description: what, choices, default: usual }]) => [
+        Object.entries(options).map(([option, { description: what, choices, perFile = false, default: usual }]) => [
           option,
-          { description: what, choices, default: usual },
+          { description: what, choices, perFile, default: usual },
         ]),
       ),
     })),
@@ -24,9 +24,16 @@ export function createChainPlanner(): ChainPlanner {
       const recipe = named === null ? null : requireRecipe(named);
       const chain = recipe === null ? given : recipeChain(recipe, files, options, 'file_ids');
       const { name, steps } = planChain(chain);
+      requireGiven(steps, files);
       const wanted = format ?? recipe?.format ?? null;
       for (const step of steps)
-        if (step.isResult && wanted !== null && step.soundFormat !== null && step.soundFormat !== wanted)
+        if (
+          step.isResult &&
+          !isTaken(steps, step.name) &&
+          wanted !== null &&
+          step.soundFormat !== null &&
+          step.soundFormat !== wanted
+        )
           throw ofStep(
             step.name,
             new EarshotError(

@@ -159,6 +159,7 @@ export function fakeService(overrides: Overrides = {}): Service {
     chains: {
       recipes: [],
       quote: () => Promise.reject(notHere()),
+      foretell: () => Promise.reject(notHere()),
       create: () => Promise.reject(notHere()),
       list: () => Promise.reject(notHere()),
       get: () => Promise.reject(notHere()),

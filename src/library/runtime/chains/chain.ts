@@ -3,12 +3,15 @@ import * as Type from 'typebox/type';
 import { shownName, whatWasMeant } from '../../core/checks/names.ts';
 import { createOptionsParser } from '../../core/checks/schema.ts';
 import { EarshotError } from '../../core/errors/errors.ts';
-import { chainFiles } from '../../contract/chain-calls.ts';
+import { chainFiles, fileNumber, isTaken } from '../../contract/chain-calls.ts';
 import type { InputRole } from '../../contract/tool-inputs.ts';
 import type { AnyTool } from '../../tools/declare/define.ts';
 import { findTool, tools } from '../../tools/registry.ts';
 
-/** What a step works on: `files` (what the chain was given), the name of an earlier step, or several of them. */
+/**
+ * What a step works on: `files` (what the chain was given), `files.2` (the second of them), the name of an earlier step,
+ * or several of them.
+ */
 export type StepSource = string | readonly string[];
 
 /** One run of a tool in a chain. */
@@ -26,7 +29,10 @@ export interface ChainStep {
   readonly options?: Readonly<Record<string, unknown>>;
   /** Of a tool that writes text: which files. Default: all of its formats. */
   readonly formats?: readonly string[];
-  /** true: its files are results although a later step takes them. Default: only what no step takes is a result. */
+  /**
+   * true: its files are results although a later step takes them, which gets them without a loss: sound as WAV of 32-bit
+   * float. Default: only what no step takes is a result.
+   */
   readonly keep?: boolean;
 }
 
@@ -132,8 +138,10 @@ export function planChain(chain: unknown): PlannedChain {
     known.set(own, tool);
     if (tool.writesText !== true) sound = own;
   }
-  const taken = new Set(planned.flatMap(({ sources }) => Object.values(sources).flat()));
-  return { name, steps: planned.map(({ keep, ...step }) => ({ ...step, isResult: keep || !taken.has(step.name) })) };
+  return {
+    name,
+    steps: planned.map(({ keep, ...step }) => ({ ...step, isResult: keep || !isTaken(planned, step.name) })),
+  };
 }
 
 function freeName(slug: string, known: ReadonlyMap<string, unknown>): string {
@@ -159,7 +167,7 @@ function sourcesOf(
         `expected one of ${Object.keys(tool.inputs).join(', ')} in input but received ${shownName(field)}`,
       );
     for (const name of names) {
-      if (name !== chainFiles && !known.has(name))
+      if (name !== chainFiles && fileNumber(name) === null && !known.has(name))
         throw refused(
           step,
           `its input ${shownName(name)} is no earlier step; ${whatWasMeant(name, [chainFiles, ...known.keys()])}`,

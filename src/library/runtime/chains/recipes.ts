@@ -1,5 +1,5 @@
 // The chains that come with Earshot. Each is data made of its files' number and of options of its own.
-import { chainFiles } from '../../contract/chain-calls.ts';
+import { chainFile, chainFiles } from '../../contract/chain-calls.ts';
 import { shownName, whatWasMeant } from '../../core/checks/names.ts';
 import { badValue } from '../../core/checks/schema.ts';
 import { EarshotError } from '../../core/errors/errors.ts';
@@ -11,6 +11,8 @@ export interface RecipeOption {
   readonly description: string;
   /** Of a choice; null: yes or no. */
   readonly choices: readonly string[] | null;
+  /** true: a choice for each file, separated by commas; one alone counts for all. Default: one for all files. */
+  readonly perFile?: boolean;
   /** What happens without it, where its default is yes. */
   readonly off?: string;
   /** What counts where it is not given. */
@@ -49,15 +51,30 @@ const defineRecipe = (recipe: Recipe): Recipe => Object.freeze(recipe);
 
 const yes = (description: string, off: string): RecipeOption => ({ description, off, choices: null, default: true });
 
+/** @throws EarshotError bad_request where no file is a voice */
+function requireVoice(roles: readonly string[]): void {
+  if (roles.includes('voice')) return;
+  throw new EarshotError('bad_request', 'Expected a voice among the roles but received none', {
+    nextAction: 'Mix music and effects with mix_tracks.',
+    details: { field: 'roles', expected: 'voice', received: roles.join(',') },
+  });
+}
+
 const podcast = defineRecipe({
   name: 'podcast',
   summary: 'Make an episode with its transcript of one recording or a track for each speaker',
   description:
     'Removes the noise, brings speakers to one loudness, shortens long pauses, brings the whole to a loudness ' +
     'target, and writes down what is said in the episode, with its speakers. Several files are tracks that begin at ' +
-    'the same time.',
+    'the same time; music among them is lowered under the voices.',
   files: { title: 'One recording, or a track for each speaker', min: 1, max: 10 },
   options: {
+    roles: {
+      description: 'Of each file, separated by commas: voice, music or effects',
+      choices: ['voice', 'music', 'effects'],
+      perFile: true,
+      default: 'voice',
+    },
     target: {
       description: 'Loudness: podcast -16 LUFS, streaming -14, broadcast -23',
       choices: ['podcast', 'streaming', 'broadcast'],
@@ -65,17 +82,41 @@ const podcast = defineRecipe({
     },
     shorten: yes('Shorten long pauses', 'Leave pauses as they are'),
     transcript: yes('Write a transcript of the episode', 'Write no transcript'),
+    tracks: {
+      description: 'Keep the cleaned voices too, each as long as its track',
+      choices: null,
+      default: false,
+    },
   },
   format: null,
-  chain(files, { target, shorten, transcript }) {
+  chain(files, { roles: given, target, shorten, transcript, tracks }) {
+    const roles = files === 1 ? ['voice'] : eachOf(files, given);
+    requireVoice(roles);
+    const of = (wanted: (role: string) => boolean): number[] =>
+      roles.flatMap((role, at) => (wanted(role) ? [at + 1] : []));
+    const others = of((role) => role !== 'voice');
+    const voices = others.length === 0 ? chainFiles : of((role) => role === 'voice').map(chainFile);
+    // In the order of the mix: voices, then the others as they were recorded.
+    const mixed = [...roles.filter((role) => role === 'voice'), ...roles.filter((role) => role !== 'voice')];
+    const noise: ChainStep = {
+      tool: 'remove_noise',
+      name: 'clean',
+      options: { auto_volume: false },
+      ...(tracks ? { keep: true } : {}),
+    };
     // Bleed is told from a voice by levels, which noise suppression changes: tracks are levelled first.
     const clean: ChainStep[] =
       files === 1
-        ? [{ tool: 'remove_noise', options: { auto_volume: false } }, { tool: 'level_speakers' }]
+        ? [noise, { tool: 'level_speakers' }]
         : [
-            { tool: 'level_speakers' },
-            { tool: 'remove_noise', options: { auto_volume: false } },
-            { tool: 'mix_tracks', name: 'mix', options: { target } },
+            { tool: 'level_speakers', input: voices },
+            noise,
+            {
+              tool: 'mix_tracks',
+              name: 'mix',
+              input: ['clean', ...others.map(chainFile)],
+              options: { tracks: mixed.map((role) => ({ role })), duck: roles.includes('music'), target },
+            },
           ];
     // Cleaning costs words: where nothing is cut, what was recorded is written down, which has the same times.
     const heard = shorten ? 'shorten' : files === 1 ? chainFiles : 'mix';
@@ -138,6 +179,20 @@ export function requireRecipe(name: string): Recipe {
   });
 }
 
+const isChoice = (choices: readonly string[] | null, value: unknown): boolean =>
+  choices === null ? typeof value === 'boolean' : choices.some((choice) => choice === value);
+
+/** What counts for each of the files. */
+function eachOf(files: number, given: unknown): readonly string[] {
+  const values = String(given).split(',');
+  return values.length === 1 ? Array.from({ length: files }, () => String(values[0])) : values;
+}
+
+const fitsEach = (choices: readonly string[], files: number, value: unknown): boolean =>
+  typeof value === 'string' &&
+  [1, files].includes(value.split(',').length) &&
+  value.split(',').every((each) => isChoice(choices, each));
+
 /**
  * The steps of a recipe.
  * @param count of its files
@@ -165,9 +220,15 @@ export function recipeChain(
         `${name} has no option ${shownName(option)}; ${whatWasMeant(option, Object.keys(options))}`,
         { details: { field: 'options', received: shownName(option) } },
       );
-    const { choices } = known;
-    if (choices === null ? typeof value !== 'boolean' : !choices.some((choice) => choice === value))
-      throw badValue(option, choices === null ? 'true or false' : `one of ${choices.join(', ')}`, value);
+    const { choices, perFile = false } = known;
+    if (perFile ? !fitsEach(choices ?? [], count, value) : !isChoice(choices, value))
+      throw badValue(
+        option,
+        choices === null
+          ? 'true or false'
+          : `${perFile ? `${count === 1 ? 'one' : `${count}, separated by commas,`} ` : 'one '}of ${choices.join(', ')}`,
+        value,
+      );
   }
   const chosen = Object.entries(options).map(([option, known]) => [option, given[option] ?? known.default]);
   return chain(count, Object.fromEntries(chosen) as Readonly<Record<string, string | boolean>>);

@@ -3,7 +3,17 @@
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, extname, join, resolve } from 'node:path';
-import { callsOf, chainFiles, formatChoices, ofStep, ofWorkingForm, stepOptions } from '../../contract/chain-calls.ts';
+import {
+  callsOf,
+  chainFiles,
+  formatChoices,
+  givenSources,
+  isTaken,
+  ofStep,
+  ofWorkingForm,
+  requireGiven,
+  stepOptions,
+} from '../../contract/chain-calls.ts';
 import type { FilesByField } from '../../contract/tool-inputs.ts';
 import { EarshotError } from '../../core/errors/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
@@ -74,6 +84,15 @@ export interface ChainRun {
   readonly warnings: readonly Warning[];
 }
 
+/** The files of a step that are results. */
+interface Finished {
+  readonly step: string;
+  readonly isText: boolean;
+  readonly outputs: readonly OutputFile[];
+  /** In their names, behind that of the chain. */
+  readonly suffix: string;
+}
+
 interface Made {
   readonly path: string;
   /** As users know it. */
@@ -101,6 +120,7 @@ export async function runChain(
     throw new EarshotError('bad_request', 'Expected at least one file but received none', {
       details: { field: 'files', expected: 'at least one', received: 'none' },
     });
+  requireGiven(planned.steps, files.length);
   const place = await placeOf(planned, files, first, options);
   const between = await makeWorkFolder(options.tempDir ?? tmpdir());
   // Beside the results, so that putting them there is a rename.
@@ -154,7 +174,7 @@ async function placeOf(
   const textFormat = output !== undefined && !makesSound && own !== '' ? own : null;
   for (const step of steps) {
     const { tool, isResult, formats, soundFormat } = step;
-    if (!isResult) continue;
+    if (!isResult || isTaken(steps, step.name)) continue;
     if (format !== null && soundFormat !== null && soundFormat !== format)
       throw ofStep(
         step.name,
@@ -181,7 +201,7 @@ class RunningChain {
   private readonly between: string;
   private readonly finished: string;
   private readonly options: ChainOptions;
-  private readonly made = new Map<string, readonly Made[]>();
+  private readonly made: Map<string, readonly Made[]>;
   private readonly warnings: Warning[] = [];
   private readonly stop = new AbortController();
   private readonly signal: AbortSignal;
@@ -203,28 +223,31 @@ class RunningChain {
     this.finished = finished;
     this.options = options;
     this.signal = options.signal === undefined ? this.stop.signal : AbortSignal.any([options.signal, this.stop.signal]);
-    this.made.set(
-      chainFiles,
-      files.map((path) => ({ path: resolve(path), name: basename(path) })),
-    );
+    this.made = givenSources(files.map((path) => ({ path: resolve(path), name: basename(path) })));
   }
 
   async run(): Promise<ChainRun> {
     const { steps } = this.chain;
     const done: ChainedStep[] = [];
-    const results: { readonly step: string; readonly isText: boolean; readonly outputs: readonly OutputFile[] }[] = [];
+    const results: Finished[] = [];
     const report = this.progress();
     for (const [at, step] of steps.entries()) {
       const { outputs, ...ran } = await this.runStep(step, (fraction, stage) => report(at, fraction, stage));
       done.push(ran);
-      if (step.isResult) results.push({ step: step.name, isText: step.tool.writesText === true, outputs });
+      if (step.isResult)
+        results.push({
+          step: step.name,
+          isText: step.tool.writesText === true,
+          outputs,
+          suffix: this.isLast(step) ? '' : `-${step.name}`,
+        });
       await this.forget(at);
     }
     // The sound, which was made last, comes first.
     const ordered = results.toReversed().toSorted((a, b) => Number(a.isText) - Number(b.isText));
     const outputs: ChainOutput[] = [];
-    for (const { step, outputs: files } of ordered)
-      outputs.push(...(await this.publish(files)).map((file) => ({ ...file, step })));
+    for (const { step, outputs: files, suffix } of ordered)
+      outputs.push(...(await this.publish(files, suffix)).map((file) => ({ ...file, step })));
     report(steps.length, 0, 'done');
     return { chain: this.chain.name, outputs, steps: done, warnings: this.warnings };
   }
@@ -299,7 +322,7 @@ class RunningChain {
       const formats = step.formats ?? (textFormat !== null && step.isResult ? [textFormat] : null);
       return { signal, ...(formats === null || step.tool.formats === undefined ? {} : { formats }) };
     }
-    if (!step.isResult) return { signal, form: 'working' };
+    if (!this.isLast(step)) return { signal, form: 'working' };
     const [first = ''] = this.files;
     return { signal, form: { like: resolve(first), format: this.place.format } };
   }
@@ -309,11 +332,17 @@ class RunningChain {
     const takesFiles = Object.values(inputs)
       .flat()
       .some(({ path }) => given.has(path));
-    return stepOptions(this.place.format, step, formatChoices(step.tool.options), takesFiles);
+    const isResult = this.isLast(step);
+    return stepOptions(this.place.format, { ...step, isResult }, formatChoices(step.tool.options), takesFiles);
+  }
+
+  /** Is it a result that no step takes? What is kept on the way has the form of files between steps. */
+  private isLast({ name, isResult }: PlannedStep): boolean {
+    return isResult && !isTaken(this.chain.steps, name);
   }
 
   private warn(step: PlannedStep, { code, message }: Warning): void {
-    if (!step.isResult && ofWorkingForm.includes(code)) return;
+    if (!this.isLast(step) && ofWorkingForm.includes(code)) return;
     const warning = { code, message: `${step.name}: ${message}` };
     this.warnings.push(warning);
     this.options.onWarning?.(warning);
@@ -329,13 +358,14 @@ class RunningChain {
     }
   }
 
-  private publish(files: readonly OutputFile[]): Promise<OutputFile[]> {
+  private publish(files: readonly OutputFile[], suffix: string): Promise<OutputFile[]> {
     const { folder, stem } = this.place;
     const { overwrite = false } = this.options;
-    const named = files.map(({ role, ...file }) => ({
+    const numbered = suffix !== '' && files.length > 1;
+    const named = files.map(({ role, ...file }, at) => ({
       ...file,
       ...(role === null ? {} : { role }),
-      filename: `${stem}${role === null ? '' : `-${role}`}${extname(file.path)}`,
+      filename: `${stem}${suffix}${numbered ? `-${at + 1}` : ''}${role === null ? '' : `-${role}`}${extname(file.path)}`,
     }));
     return publish(named, this.finished, { outputDir: folder, overwrite }, this.files, this.signal);
   }

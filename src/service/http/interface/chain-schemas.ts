@@ -19,7 +19,7 @@ const ChainStep = Type.Object(
     input: Type.Optional(
       Type.Unsafe<string | readonly string[] | Readonly<Record<string, string | readonly string[]>>>({
         description:
-          'files (those of the chain), an earlier step by its name, a list of them, or these by input field. ' +
+          'files (those of the chain), files.2 (the second), an earlier step, a list of them, or these by input field. ' +
           'Default: the sound of the step before',
       }),
     ),
@@ -167,7 +167,10 @@ const Recipe = record(
     minFiles: integer('Least count of files'),
     maxFiles: integer('Largest count of files'),
     options: Type.Unsafe<
-      Record<string, { description: string; choices: readonly string[] | null; default: string | boolean }>
+      Record<
+        string,
+        { description: string; choices: readonly string[] | null; perFile: boolean; default: string | boolean }
+      >
     >({
       type: 'object',
       description: 'Its choices, by name in lower case',
@@ -176,9 +179,13 @@ const Recipe = record(
         properties: {
           description: { type: 'string', description: 'What it does, in a few words' },
           choices: { type: ['array', 'null'], items: { type: 'string' }, description: 'null: true or false' },
+          perFile: {
+            type: 'boolean',
+            description: 'true: a value for each file, separated by commas; one alone counts for all',
+          },
           default: { type: ['string', 'boolean'], description: 'What counts where it is not given' },
         },
-        required: ['description', 'choices', 'default'],
+        required: ['description', 'choices', 'perFile', 'default'],
       },
     }),
   },

@@ -11,7 +11,7 @@ import { newId } from '../shared/ids.ts';
 import type { Page, PageRequest } from '../shared/page.ts';
 import type { ChainStore, ChainWithJobs } from './chain-store.ts';
 import type { StepPrice } from './estimate.ts';
-import { createPreparation, type PreparationDeps } from './prepare.ts';
+import { createPreparation, type ForetoldOrder, type PreparationDeps } from './prepare.ts';
 import type { ChainOrder, ShownRecipe } from './planner.ts';
 import type { Settling } from './stored-chain.ts';
 
@@ -45,6 +45,8 @@ export interface Chains {
     account: Account,
     request: Omit<ChainRequest, 'idempotencyKey' | 'maxCredits' | 'settling'>,
   ): Promise<ChainQuote>;
+  /** The same for files that are not here yet, by their lengths. @throws EarshotError as `quote`, but for files */
+  foretell(order: ForetoldOrder): Promise<ChainQuote>;
   /**
    * Checks the chain and its price, reserves the credits and enqueues its first step.
    * @throws EarshotError insufficient_balance, over_spending_cap, and errors of tools, which name the step
@@ -70,7 +72,7 @@ export interface ChainsDeps extends PreparationDeps {
 export function createChains(deps: ChainsDeps): Chains {
   const { chains, jobs, files, planner, config, buyUrl, now } = deps;
 
-  const prepare = createPreparation(deps);
+  const { prepare, foretell } = createPreparation(deps);
   const total = (steps: readonly StepPrice[]): number => steps.reduce((sum, { credits }) => sum + credits, 0);
 
   async function views(found: readonly ChainWithJobs[]): Promise<ChainView[]> {
@@ -100,6 +102,10 @@ export function createChains(deps: ChainsDeps): Chains {
     recipes: planner.recipes,
     async quote(account, request) {
       const { name, steps } = await prepare(account, request);
+      return { name, steps, credits: total(steps) };
+    },
+    async foretell(order) {
+      const { name, steps } = await foretell(order);
       return { name, steps, credits: total(steps) };
     },
     async create(account, request) {

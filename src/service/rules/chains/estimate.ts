@@ -1,5 +1,5 @@
 // What a chain costs at most, before its steps have run: each step at the length of what goes into the chain.
-import { callsOf, chainFiles } from '../../../library/contract/chain-calls.ts';
+import { callsOf, givenSources } from '../../../library/contract/chain-calls.ts';
 import type { FilesByField } from '../../../library/contract/tool-inputs.ts';
 import type { ToolId } from '../../../library/contract/tool-ids.ts';
 import { billedLength, priceOf, roundSeconds } from '../tools/prices.ts';
@@ -27,11 +27,7 @@ export function estimate(
   { steps, files }: ChainPlan,
   onRun: (step: StoredStep, inputs: FilesByField<ChainFile>, lengthSeconds: number) => void,
 ): readonly StepPrice[] {
-  const made = new Map<string, readonly Made[]>();
-  made.set(
-    chainFiles,
-    files.map((file) => ({ ...file, name: file.filename })),
-  );
+  const made = givenSources<Made>(files.map((file) => ({ ...file, name: file.filename })));
   return steps.map((step) => {
     const outputs: Made[] = [];
     let seconds = 0;

@@ -1,6 +1,6 @@
 // What a chain does next, from what its jobs have come to. Pure: the store asks in the transaction that ends a job.
 import { extname } from 'node:path';
-import { callsOf, chainFiles, stepOptions } from '../../../library/contract/chain-calls.ts';
+import { callsOf, givenSources, isTaken, stepOptions } from '../../../library/contract/chain-calls.ts';
 import type { FilesByField } from '../../../library/contract/tool-inputs.ts';
 import type { JsonObject } from '../../../library/core/json.ts';
 import { EarshotError } from '../../../library/core/errors/errors.ts';
@@ -54,9 +54,7 @@ export const stemOf = (filename: string): string => filename.slice(0, filename.l
 /** @param runs all jobs of the chain, in order within a step */
 export function nextOf(plan: ChainPlan, runs: readonly StepRun[]): Next {
   const { files } = plan;
-  const made = new Map<string, readonly (ChainFile & { readonly name: string })[]>();
-  made.set(
-    chainFiles,
+  const made = givenSources<ChainFile & { readonly name: string }>(
     files.map((file) => ({ ...file, name: file.filename })),
   );
   for (const [index, step] of plan.steps.entries()) {
@@ -90,6 +88,8 @@ function begin(
   const step = plan.steps[index] as StoredStep;
   const [first] = files;
   const given = new Set(files.map(({ id }) => id));
+  // What is kept on the way stays as it is, without a loss.
+  const isResult = step.isResult && !isTaken(plan.steps, step.name);
   try {
     const runs = callsOf(step, filesOf).map((inputs): NewStepRun => {
       const takesFiles = Object.values(inputs)
@@ -97,9 +97,9 @@ function begin(
         .some(({ id }) => given.has(id));
       return {
         inputs,
-        options: stepOptions(plan.format, step, step.choices, takesFiles) as JsonObject,
+        options: stepOptions(plan.format, { ...step, isResult }, step.choices, takesFiles) as JsonObject,
         writes: {
-          form: step.writesText ? null : step.isResult ? { like: first?.id ?? '', format: plan.format } : 'working',
+          form: step.writesText ? null : isResult ? { like: first?.id ?? '', format: plan.format } : 'working',
           formats: step.formats,
           inputsAs: files.length === 1 && first !== undefined ? stemOf(first.filename) : null,
         },
@@ -138,8 +138,8 @@ const outputsOf = (runs: readonly StepRun[], index: number): string[] =>
 export interface Delivery {
   /** Ids of the files that become the account's, the sound first. */
   readonly files: readonly string[];
-  /** Of them those that are results of the chain. */
-  readonly results: readonly string[];
+  /** Of them those that are results of the chain, with what follows its name in theirs: "", "-clean-2". */
+  readonly results: ReadonlyMap<string, string>;
   /** The price of the finished steps by what they processed. */
   readonly credits: number;
 }
@@ -165,7 +165,15 @@ export function deliveryOf(plan: ChainPlan, runs: readonly StepRun[]): Delivery 
   const isResult = (index: number): boolean => plan.steps[index]?.isResult === true;
   return {
     files: ordered.flatMap((index) => outputsOf(runs, index)).filter((id) => !gone.has(id)),
-    results: ordered.filter(isResult).flatMap((index) => outputsOf(runs, index)),
+    results: new Map(
+      ordered.filter(isResult).flatMap((index) => {
+        const { name = '' } = plan.steps[index] ?? {};
+        const ids = outputsOf(runs, index);
+        const part = isTaken(plan.steps, name) ? `-${name}` : '';
+        const suffix = (at: number): string => (part === '' || ids.length === 1 ? part : `${part}-${at + 1}`);
+        return ids.map((id, at): [string, string] => [id, suffix(at)]);
+      }),
+    ),
     credits,
   };
 }

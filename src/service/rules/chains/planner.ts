@@ -40,6 +40,8 @@ export interface ShownOption {
   readonly description: string;
   /** Its values; null: true or false. */
   readonly choices: readonly string[] | null;
+  /** A value for each file, separated by commas? One alone counts for all. */
+  readonly perFile: boolean;
   /** What counts where it is not given. */
   readonly default: string | boolean;
 }

@@ -11,7 +11,7 @@ import type { Prices } from '../tools/prices.ts';
 import type { FactsByTool } from '../tools/tool-facts.ts';
 import { estimate, type StepPrice } from './estimate.ts';
 import type { ChainOrder, ChainPlanner } from './planner.ts';
-import type { ChainPlan, StoredStep } from './stored-chain.ts';
+import type { ChainFile, ChainPlan, StoredStep } from './stored-chain.ts';
 
 export interface PreparationDeps {
   readonly files: FileStore;
@@ -21,6 +21,12 @@ export interface PreparationDeps {
   readonly prices: Prices;
   readonly config: Pick<Config, 'maxSeconds' | 'diskReserveBytes'>;
   readonly now: () => Date;
+}
+
+/** What a chain of files is to cost that are not here yet. */
+export interface ForetoldOrder extends ChainOrder {
+  /** Length of each file, seconds. */
+  readonly lengths: readonly number[];
 }
 
 /** A chain that may be ordered. */
@@ -46,24 +52,38 @@ export function createPreparation({ files, objects, planner, tools, prices, conf
     };
   };
 
+  async function planFor(order: ChainOrder, given: readonly ChainFile[]): Promise<{ name: string; plan: ChainPlan }> {
+    const { name, steps, format } = planner.plan(order, given.length);
+    for (const id of new Set(steps.map(({ tool }) => tool))) await requireAvailable(tools[id]);
+    return { name, plan: { steps: steps.map(storedStep), format, files: given } };
+  }
+
+  /** What each step would cost at most. @throws EarshotError errors of tools, which name the step */
+  async function foretell(order: ForetoldOrder): Promise<Omit<Prepared, 'plan'>> {
+    const given = order.lengths.map((durationSeconds) => ({ id: '', filename: 'file.wav', durationSeconds }));
+    const { name, plan } = await planFor(order, given);
+    const steps = estimate(plan, ({ tool }, _, lengthSeconds) =>
+      requireTotalLength(tools[tool], lengthSeconds, config.maxSeconds),
+    );
+    return { name, steps };
+  }
+
   /** @throws EarshotError errors of files and tools; of a step they name it */
-  return async function prepare(
+  async function prepare(
     account: Account,
     request: ChainOrder & { readonly fileIds: readonly string[] },
   ): Promise<Prepared> {
     const { fileIds } = request;
-    const planned = planner.plan(request, fileIds.length);
+    planner.plan(request, fileIds.length);
     const at = now();
     const owner = { accountId: account.id };
     const named = fileIds.map((id) => ({ field: 'file_ids', id }));
     const found = await loadReadyFiles(files, owner, named, at);
-    for (const id of new Set(planned.steps.map(({ tool }) => tool))) await requireAvailable(tools[id]);
+    const { name, plan } = await planFor(
+      request,
+      found.map(({ id, filename, durationSeconds }) => ({ id, filename, durationSeconds })),
+    );
     await requireDiskRoom(objects, config, 0);
-    const plan: ChainPlan = {
-      steps: planned.steps.map(storedStep),
-      format: planned.format,
-      files: found.map(({ id, filename, durationSeconds }) => ({ id, filename, durationSeconds })),
-    };
     const first: (() => Promise<void>)[] = [];
     const steps = estimate(plan, ({ name, tool: id, options }, inputs, lengthSeconds) => {
       const tool = tools[id];
@@ -86,6 +106,8 @@ export function createPreparation({ files, objects, planner, tools, prices, conf
         });
     });
     for (const check of first) await check();
-    return { name: planned.name, plan, steps };
-  };
+    return { name, plan, steps };
+  }
+
+  return { prepare, foretell };
 }

@@ -1,7 +1,7 @@
 // Chains as data: what goes into what, and what is refused, without running a tool.
 import { expect, it } from 'vitest';
 import { type Chain, planChain } from '../../../../src/library/runtime/chains/chain.ts';
-import { recipes } from '../../../../src/library/runtime/chains/recipes.ts';
+import { recipeChain, recipes, requireRecipe } from '../../../../src/library/runtime/chains/recipes.ts';
 import { EarshotError } from '../../../../src/library/core/errors/errors.ts';
 
 const flow = (chain: Chain): string[] =>
@@ -81,8 +81,46 @@ it('each recipe is a valid chain for every number of files and every choice', ()
     for (let count = files.min; count <= files.max; count += 1) {
       const usual = Object.fromEntries(Object.entries(options).map(([name, option]) => [name, option.default]));
       const choices = Object.entries(options).flatMap(([name, option]) =>
-        (option.choices ?? [true, false]).map((value) => ({ ...usual, [name]: value })),
+        (option.perFile === true ? [] : (option.choices ?? [true, false])).map((value) => ({
+          ...usual,
+          [name]: value,
+        })),
       );
       for (const chosen of [usual, ...choices]) expect(flow(chain(count, chosen)).length).toBeGreaterThan(0);
     }
+});
+
+const podcast = (count: number, options: Readonly<Record<string, unknown>>): Chain =>
+  recipeChain(requireRecipe('podcast'), count, options, 'files');
+
+it('an episode cleans voices, and mixes music as it was recorded', () => {
+  const chain = podcast(4, { roles: 'music,voice,effects,voice', shorten: false, tracks: true });
+  expect(flow(chain)).toEqual([
+    'level-speakers < files.2+files.4',
+    'clean < level-speakers = result',
+    'mix < clean+files.1+files.3',
+    'episode < mix = result',
+    'transcript < mix = result',
+  ]);
+  expect(chain.steps.find(({ name }) => name === 'mix')?.options).toMatchObject({
+    duck: true,
+    tracks: [{ role: 'voice' }, { role: 'voice' }, { role: 'music' }, { role: 'effects' }],
+  });
+  // Of voices alone nothing has changed.
+  expect(flow(podcast(2, { transcript: false }))).toEqual([
+    'level-speakers < files',
+    'clean < level-speakers',
+    'mix < clean',
+    'shorten < mix',
+    'episode < shorten = result',
+  ]);
+});
+
+it.each([
+  [3, 'voice,music', /Expected 3, separated by commas, of voice, music, effects for roles but received voice,music/],
+  [2, 'voice,song', /of voice, music, effects for roles/],
+  [2, 'music', /Expected a voice among the roles/],
+  [2, true, /for roles/],
+])('refuses %i files with the roles %s', (count, roles, expected) => {
+  expect(() => podcast(count, { roles })).toThrow(expected);
 });

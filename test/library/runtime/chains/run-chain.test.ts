@@ -68,6 +68,41 @@ it('puts nothing in place and leaves nothing where a step fails, and names the s
   expect(readdirSync(folder).filter((name) => name.startsWith('.earshot'))).toEqual([]);
 });
 
+it('a step takes one of the files, and what is kept on the way is a result without a loss', async () => {
+  const engine = notingEngine(folder);
+  const chain: Chain = {
+    name: 'episode',
+    steps: [
+      { tool: 'remove-noise', input: ['files.2', 'files.1'], keep: true },
+      { tool: 'mix', input: ['remove-noise', 'files.3'] },
+    ],
+  };
+  const outputDir = at('picked');
+  const run = await runChain(engine, chain, [one, two, one], { outputDir, tempDir: folder, format: 'mp3' });
+  expect(engine.calls.slice(0, 2).map(({ inputs }) => inputs)).toMatchObject([
+    { file_id: [{ path: two }] },
+    { file_id: [{ path: one }] },
+  ]);
+  expect(engine.calls.map(({ control }) => control.form)).toEqual(['working', 'working', { like: one, format: 'mp3' }]);
+  // A format of the result is not one of what is kept on the way.
+  expect(engine.calls.map(({ options }) => (options as { output_format: string }).output_format)).toEqual([
+    'wav',
+    'wav',
+    'mp3',
+  ]);
+  expect(run.outputs.map(({ step, filename }) => `${step} ${filename}`)).toEqual([
+    expect.stringMatching(/^mix one\.episode\./),
+    'remove-noise one.episode-remove-noise-1.wav',
+    'remove-noise one.episode-remove-noise-2.wav',
+  ]);
+  await expect(
+    runChain(engine, { steps: [{ tool: 'loudness', input: 'files.2' }] }, [one], { outputDir, tempDir: folder }),
+  ).rejects.toMatchObject({
+    code: 'bad_request',
+    message: 'Step loudness: Its input files.2 is not there: the chain has one file',
+  });
+});
+
 it('refuses before any work what is there already, an input as output, and what a tool cannot take', async () => {
   const engine = notingEngine(folder);
   writeFileSync(at('one.chain.wav'), 'kept');

@@ -199,6 +199,42 @@ describe('a chain', () => {
     expect([done.price, done.charged]).toEqual([3, 3]);
   });
 
+  it('takes single files by their place, and keeps what lies on the way as it is passed on', slow, async () => {
+    const { upload, start, finished, bytes } = await caller();
+    const chain: Chain = {
+      name: 'beds',
+      steps: [
+        { tool: 'loudness', input: 'files.2', options: { target: 'podcast' }, keep: true },
+        { tool: 'mix', input: ['loudness', 'files.1'], options: { tracks: [{ role: 'voice' }, { role: 'music' }] } },
+      ],
+    };
+    const order = { recipe: null, options: {}, chain, format: 'mp3' };
+    const sources = [talk(300), talk(500, 3)];
+    const ids = [await upload(sources[0]!, 'theme.wav'), await upload(sources[1]!, 'host.wav')];
+    const { service } = await running();
+    // What it costs is known before its files are there.
+    expect(await service.chains.foretell({ ...order, lengths: [4, 5] })).toMatchObject({
+      credits: 2,
+      steps: [{ seconds: 5 }, { seconds: 5 }],
+    });
+    await expect(service.chains.foretell({ ...order, lengths: [4] })).rejects.toMatchObject({
+      code: 'bad_request',
+      message: 'Step loudness: Its input files.2 is not there: the chain has one file',
+    });
+    const done = await finished((await start({ chain, file_ids: ids, format: 'mp3' })).id);
+    expect(done.error).toBeNull();
+    expect([done.price, done.charged]).toEqual([2, 2]);
+    expect(done.outputs.map(({ filename }) => filename)).toEqual(['theme.beds.mp3', 'theme.beds-loudness.wav']);
+    const paths = ['theme.wav', 'host.wav'].map((name, at) => {
+      writeFileSync(join(folder, name), sources[at]!);
+      return join(folder, name);
+    });
+    const ran = await runChain(engine, chain, paths, { output: join(folder, 'beds.mp3') });
+    for (const [at, { path }] of ran.outputs.entries())
+      expect((await bytes(done.outputs[at]?.id ?? '')).equals(readFileSync(path))).toBe(true);
+    expect(ran.outputs.map(({ media }) => media?.codec)).toEqual(['mp3', 'pcm_f32le']);
+  });
+
   const failing = {
     name: 'cut-short',
     steps: [

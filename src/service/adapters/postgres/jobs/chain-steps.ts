@@ -168,9 +168,9 @@ async function settle(
 ): Promise<void> {
   const all = deliveryOf(chain.plan, runs);
   const isPaid = status === 'succeeded' || chain.settling === 'steps';
-  const files = status === 'succeeded' ? all.results : isPaid ? all.files : [];
+  const files = status === 'succeeded' ? [...all.results.keys()] : isPaid ? all.files : [];
   const charged = isPaid ? Math.min(chain.price, all.credits) : 0;
-  await handOver(trx, chain, files, new Set(all.results));
+  await handOver(trx, chain, files, all.results);
   await expire(
     trx,
     allOutputs(runs).filter((id) => !files.includes(id)),
@@ -207,14 +207,14 @@ async function handOver(
   trx: Transaction<Tables>,
   { accountId, name, plan }: ChainRow,
   ids: readonly string[],
-  results: ReadonlySet<string>,
+  results: ReadonlyMap<string, string>,
 ): Promise<void> {
   const files = await readFiles(trx, ids);
   const [first] = plan.files;
   const stem = `${stemOf(first?.filename ?? 'result')}.${name}`;
   const used = new Map<string, number>();
   for (const { id, filename } of files) {
-    const extension = filename.slice(stemOf(filename).length);
+    const extension = `${results.get(id) ?? ''}${filename.slice(stemOf(filename).length)}`;
     const times = (used.get(extension) ?? 0) + 1;
     if (results.has(id)) used.set(extension, times);
     const named = `${stem}${times === 1 ? '' : `-${times}`}${extension}`;
