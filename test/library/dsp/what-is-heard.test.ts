@@ -2,12 +2,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createMusicalSeconds } from '../../../src/library/dsp/denoise/passages/musical-seconds.ts';
+import { createStruckSeconds } from '../../../src/library/dsp/denoise/passages/struck-seconds.ts';
 import { isNoise } from '../../../src/library/dsp/denoise/passages/what-is-heard.ts';
 import type { Heard, Listener } from '../../../src/library/dsp/listener/listener.ts';
 import { createCensus } from '../../../src/library/dsp/listener/who-is-heard.ts';
 import { listenInPauses, musicBehind } from '../../../src/library/dsp/voice/music-behind.ts';
 
-const [speech, whisper, laughter, bark, music, woodBlock, harp, bell, shot] = [0, 12, 13, 70, 132, 168, 194, 195, 421];
+const [speech, whisper, laughter, bark, cowbell] = [0, 12, 13, 70, 87];
+const [music, woodBlock, harp, bell, shot] = [132, 168, 194, 195, 421];
 
 /** A patch for each record of scores by class. */
 function heard(...patches: readonly Readonly<Record<number, number>>[]): Heard {
@@ -37,6 +39,29 @@ async function musicalIn(
   for (const second of scores.keys()) if (await musical.is(second)) found.push(second);
   return found;
 }
+
+describe('a recording of strokes', () => {
+  const strokes = Float32Array.from({ length: 100 }, (_, hop) => 10 ** -((hop % 25) * 0.4));
+  const saw = Float32Array.from({ length: 100 }, (_, hop) => (hop % 25 < 15 ? 1 : 1e-4));
+  const areAll = (...seconds: readonly (readonly [Readonly<Record<number, number>>, Float32Array])[]): boolean => {
+    const found = createStruckSeconds();
+    for (const [scores, powers] of seconds) found.add(heard(scores, scores), powers);
+    return found.areAll();
+  };
+
+  it('is one where most seconds are, over a quiet background', () => {
+    expect(areAll([{}, strokes], [{ [woodBlock]: 0.9 }, strokes], [{}, saw])).toBe(true);
+    expect(areAll([{}, strokes.map((power) => power + 0.05)])).toBe(false);
+    expect(areAll([{}, saw])).toBe(false);
+    expect(areAll()).toBe(false);
+  });
+
+  it('is none of barks, and none as soon as somebody speaks', () => {
+    expect(areAll([{ [bark]: 0.4 }, strokes])).toBe(false);
+    expect(areAll([{ [cowbell]: 0.7 }, strokes])).toBe(true);
+    expect(areAll(...Array.from({ length: 20 }, () => [{}, strokes] as const), [{ [speech]: 0.6 }, saw])).toBe(false);
+  });
+});
 
 describe('seconds of music', () => {
   const [song, talk, noise] = [{ [music]: 0.8 }, { [speech]: 0.9, [music]: 0.05 }, {}];

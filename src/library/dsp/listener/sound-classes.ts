@@ -29,6 +29,8 @@ export const sureAnimalClasses: readonly number[] = [
   ...from(99, 126),
   ...from(129, 131),
 ];
+/** Livestock in AudioSet, and a drum kit's. */
+export const cowbellClass = 87;
 /** Applause, bells, telephones, alarms, sirens, glass, horns. */
 export const signalClasses: readonly number[] = [58, 61, 62, 64, 302, 303, 304, 312, 349, 350].concat(
   from(195, 200),

@@ -9,7 +9,15 @@ import { listenerAtHand } from '../../dsp/listener/listener.ts';
 import { meterLoudness } from '../../dsp/loudness/loudness-meter.ts';
 import type { Receiver } from '../../media/read/drive.ts';
 import type { StartPass } from '../../core/progress/passes.ts';
-import { toWrite, untouched, writeAndMeasure, writeAtLoudness, writeProduced } from '../../edit/at-loudness.ts';
+import {
+  toWrite,
+  untouched,
+  writeAndMeasure,
+  writeAtLoudness,
+  writeProduced,
+  writeWithGain,
+} from '../../edit/at-loudness.ts';
+import { openAudio } from '../../media/read/decode.ts';
 import { probe } from '../../media/read/probe.ts';
 import { processedLength } from '../../media/read/recording-length.ts';
 import { plannedFile, type OutputPlan, planOutput } from '../../media/write/output.ts';
@@ -33,6 +41,13 @@ const withoutListener = 'music without a voice may be removed as noise, and bark
 
 /** If loudness falls by more, the recording was only noise: raising the rest would bring it back. */
 const onlyNoiseDb = 25;
+
+const leftAlone = {
+  code: 'no_voice',
+  message:
+    'No voice was found in the recording, only single strokes with silence between them: drums, snaps, knocks. They ' +
+    'would be removed as noise, so the sound and its level were left as they are',
+} as const;
 
 interface Written {
   readonly path: string;
@@ -59,12 +74,16 @@ async function withVolume(
     await clean([meter, levels], spool.write);
     const read = meter.result();
     const targetLufs = targetLufsOf({ target: 'podcast' });
-    const task = { open: () => spool.read(), facts: recording.facts, plan, processed: true, pass };
+    const isLeft = report.isAllStruck();
+    const task = isLeft
+      ? { open: () => openAudio(recording.facts), facts: recording.facts, plan, processed: false, pass }
+      : { open: () => spool.read(), facts: recording.facts, plan, processed: true, pass };
     const silent = read.integratedLufs === null;
     const onlyNoise = !silent && inputLufs !== null && inputLufs - (read.integratedLufs ?? 0) > onlyNoiseDb;
     const noVoice =
       !silent && !onlyNoise && speechLevels !== null && !voiceFound(speechLevels, levels.result(), report, inputLufs);
-    if (silent)
+    if (isLeft) context.warn(leftAlone);
+    else if (silent)
       context.warn(
         unmeasured('Without its noise the recording', recording.facts.durationSeconds, 'its level is unchanged'),
       );
@@ -83,7 +102,7 @@ async function withVolume(
           'noise unless they are music',
       });
     const { path, setting, loudness } =
-      silent || onlyNoise || noVoice
+      isLeft || silent || onlyNoise || noVoice
         ? await writeAndMeasure(context, task, untouched)
         : await writeAtLoudness(context, { ...task, read, targetLufs });
     const { integratedLufs, truePeakDbtp } = loudness;
@@ -117,10 +136,29 @@ function warnOfNoVoice(context: Context, report: PassageReport, seconds: number)
   });
 }
 
+/** Writes what is cleaned at once; where that was all there is, the recording takes its place. */
+async function withoutVolume(
+  context: Context,
+  recording: Recording,
+  plan: OutputPlan,
+  clean: (to: Receiver) => Promise<void>,
+  report: PassageReport,
+): Promise<string> {
+  const { facts, groups, format } = recording;
+  const written = await writeProduced(context, { facts, plan, processed: groups.groups.length > 0 }, format, clean);
+  if (!report.isAllStruck()) {
+    warnOfNoVoice(context, report, facts.durationSeconds ?? 0);
+    return written.path;
+  }
+  context.warn(leftAlone);
+  const left = { facts, plan, processed: false, name: 'left' };
+  return (await writeWithGain(context, openAudio(facts), untouched, left, context.pass('encoding'))).path;
+}
+
 /**
  * First pass: groups of channels, loudness and length of the recording. Second pass: the noise suppressor, see
- * dsp/denoise; music without a voice is kept. With auto_volume, one gain and a true-peak limiter then bring the result
- * to -16 LUFS, measured after encoding.
+ * dsp/denoise; music without a voice is kept, and a recording of nothing but strokes is left as it is. With
+ * auto_volume, one gain and a true-peak limiter then bring the result to -16 LUFS, measured after encoding.
  */
 export async function run(context: Context): Promise<RunResult<RemoveNoiseResult>> {
   const { signal, options, fanOut, pass } = context;
@@ -129,7 +167,7 @@ export async function run(context: Context): Promise<RunResult<RemoveNoiseResult
   // Before anything is read: a damaged model is reported at once.
   const engine = await chooseNoiseEngine(context.modelsDir, isSteady ? 'rnnoise' : undefined);
   const listener = isSteady ? null : await listenerAtHand(context, withoutListener);
-  const [certain, maybe] = options.auto_volume ? toWrite : [[], []];
+  const [certain, maybe] = options.auto_volume ? toWrite : ([[], ['encoding']] as const);
   const wanted = { speechLevels: options.auto_volume, steadyNoise: isSteady };
   const recording = await inspect(probe(path), wanted, {
     signal,
@@ -138,7 +176,6 @@ export async function run(context: Context): Promise<RunResult<RemoveNoiseResult
   const plan = planOutput(recording.facts, options.output_format);
   for (const warning of [...recording.warnings, ...plan.warnings]) context.warn(warning);
 
-  const nothingToDo = recording.groups.groups.length === 0;
   const report = createPassageReport(recording.groups.groups.length);
   const dryShare = roomShare(options);
   const balance = balanceOf(options);
@@ -147,20 +184,9 @@ export async function run(context: Context): Promise<RunResult<RemoveNoiseResult
     denoise(recording, behind, to, { engine, listener, report, dryShare, balance, fanOut, signal, onProgress });
   const written = options.auto_volume
     ? await withVolume(context, recording, plan, clean, pass, report)
-    : {
-        path: (
-          await writeProduced(
-            context,
-            { facts: recording.facts, plan, processed: !nothingToDo },
-            recording.format,
-            (to) => clean([], to),
-          )
-        ).path,
-        result: {},
-      };
+    : { path: await withoutVolume(context, recording, plan, (to) => clean([], to), report), result: {} };
 
-  for (const warning of report.warnings()) context.warn(warning);
-  if (!options.auto_volume) warnOfNoVoice(context, report, recording.facts.durationSeconds ?? 0);
+  if (!report.isAllStruck()) for (const warning of report.warnings()) context.warn(warning);
   const steadyDbfs = recording.steadyNoise?.dbfs ?? -Infinity;
   if (isSteady && steadyDbfs >= audibleDbfs && (recording.integratedLufs ?? Infinity) - steadyDbfs < clearDb)
     context.warn({

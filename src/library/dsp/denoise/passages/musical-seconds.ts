@@ -97,19 +97,19 @@ function swingDbOf(powers: Float32Array): number {
 /**
  * @param hear what is heard in a second of the recording; null where there is nothing
  * @param powers of the hops between two
- * @param onHeard gets each second that was heard, once
+ * @param onHeard gets each second that was heard, once, and the powers of its hops
  */
 export function createMusicalSeconds(
   hear: (second: number) => Promise<Heard | null>,
   powers: (from: number, to: number) => Float32Array,
-  onHeard: (heard: Heard) => void,
+  onHeard: (heard: Heard, powers: Float32Array) => void,
 ): MusicalSeconds {
   const known = new Map<number, SecondScores | null>();
   const heardIn = async (second: number): Promise<SecondScores | null> => {
     const before = known.get(second);
     if (before !== undefined) return before;
     const heard = second < 0 ? null : await hear(second);
-    if (heard !== null) onHeard(heard);
+    if (heard !== null) onHeard(heard, powers(second * hopsPerSecond, (second + 1) * hopsPerSecond));
     const scores = heard === null ? null : scoresOf(heard);
     known.set(second, scores);
     return scores;

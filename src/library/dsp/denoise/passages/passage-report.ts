@@ -1,15 +1,18 @@
 import type { Warning } from '../../../core/progress/progress.ts';
 import { createCensus, type WhoIsHeard } from '../../listener/who-is-heard.ts';
 import type { Heard } from '../../listener/listener.ts';
+import { createStruckSeconds } from './struck-seconds.ts';
 import type { Passage } from './watchful.ts';
 
 /** Collects passages from each group of channels and reports them at the end of the recording. */
 export interface PassageReport {
   add(passage: Passage): void;
-  /** Of the recording, a second at a time. */
-  hear(heard: Heard): void;
+  /** Of the recording, a second at a time. @param powers of its hops */
+  hear(heard: Heard, powers: Float32Array): void;
   /** Who is in the recording; null without a listener. */
   whoIsHeard(): WhoIsHeard | null;
+  /** No one speaks, and what sounds is struck: without it nothing would be left. */
+  isAllStruck(): boolean;
   /** Seconds of music without a voice in every group, ascending. */
   musicSeconds(): readonly number[];
   warnings(): readonly Warning[];
@@ -61,6 +64,7 @@ export function createPassageReport(groups: number): PassageReport {
   const music = new Map<number, { heardBy: number; end: number }>();
   const voices = { quiet_voice: [] as Stretch[], far_voice: [] as Stretch[], doubtful_voice: [] as Stretch[] };
   const census = createCensus();
+  const strikes = createStruckSeconds();
   const inAll = (): Stretch[] =>
     [...music].filter(([, { heardBy }]) => heardBy >= groups).map(([start, { end }]) => ({ start, end }));
   const about = (which: keyof typeof voices, said: string): Warning[] => {
@@ -86,8 +90,12 @@ export function createPassageReport(groups: number): PassageReport {
       // Limits memory for hours of whispers.
       if (list.length > 2000) voices[reason] = joined(list, 1);
     },
-    hear: census.add,
+    hear(heard, powers) {
+      census.add(heard);
+      strikes.add(heard, powers);
+    },
     whoIsHeard: census.result,
+    isAllStruck: () => ['music', 'other'].includes(census.result() ?? '') && strikes.areAll(),
     musicSeconds: () =>
       inAll()
         .map(({ start }) => start)

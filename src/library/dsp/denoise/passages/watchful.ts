@@ -43,8 +43,8 @@ export interface WatchfulOptions {
   /** null: as the suppressor leaves it, with music as it was. */
   readonly balance: Balance | null;
   readonly onPassage: (passage: Passage) => void;
-  /** Gets what the listener heard, a second at a time. */
-  readonly onHeard: (heard: Heard) => void;
+  /** Gets what the listener heard, a second at a time, and the powers of its hops. */
+  readonly onHeard: (heard: Heard, powers: Float32Array) => void;
 }
 
 /** A passage through RNNoise. */
