@@ -168,6 +168,29 @@ const recordLines = (names: readonly string[]): string[] =>
 const madeBy =
   '// Made by scripts/write-client-types.ts from openapi.json: edit the schemas, then `npm run client:types`.';
 
+/** Fields that many tools have alike, said once, and the interface that holds them: the last that a tool has all of. */
+const shared: readonly { name: string; doc: string; fields: readonly string[] }[] = [
+  { name: 'JobInputs', doc: 'Inputs of what costs.', fields: ['max_credits', 'free'] },
+  { name: 'PassageInputs', doc: 'Inputs of what can be tried on a passage.', fields: ['preview_from'] },
+];
+const pick = ({ properties = {} }: DocumentSchema, fields: readonly string[]): DocumentSchema => ({
+  properties: Object.fromEntries(Object.entries(properties).filter(([name]) => fields.includes(name))),
+});
+const extending = (name = ''): string => (name === '' ? '' : `extends ${name} `);
+const sharedOf = ({ properties = {} }: DocumentSchema) =>
+  shared.findLast(({ fields }) => fields.every((name) => name in properties));
+const sharedLines = shared.flatMap(({ name, doc, fields }, at) => {
+  const bodies = new Set(
+    toolJobs
+      .filter(({ schema }) => fields[0]! in schema.properties!)
+      .map(({ schema }) => body(pick(schema, fields), true)),
+  );
+  if (bodies.size !== 1) throw new Error(`Expected ${fields.join(', ')} to be alike in all tools that have them`);
+  return [wrapped(doc), `export interface ${name} ${extending(shared[at - 1]?.name)}${[...bodies].join('')}`, ''];
+});
+const toolBody = (schema: DocumentSchema): string =>
+  extending(sharedOf(schema)?.name) + body(schema, true, [...ownFields, ...shared.flatMap(({ fields }) => fields)]);
+
 const source = [
   madeBy,
   '',
@@ -178,9 +201,10 @@ const source = [
   `export type ErrorCode = ${union(errorCodes)};`,
   '',
   ...recordLines(records),
+  ...sharedLines,
   ...toolJobs.flatMap(({ id, name, schema }) => [
     wrapped(`Inputs of ${id}. ${schema.properties?.['tool']?.description ?? ''} ${schema.description ?? ''}`.trim()),
-    `export interface ${name} ${body(schema, true, ownFields)}`,
+    `export interface ${name} ${toolBody(schema)}`,
     '',
   ]),
   '/** Inputs by tool. */',

@@ -397,6 +397,26 @@ export interface PartLinks {
   }[];
 }
 
+/** Inputs of what costs. */
+export interface JobInputs {
+  /** A job that would cost more does not start. At least 1. */
+  readonly max_credits?: number | undefined;
+  /**
+   * true: only the free part, never paid. false: the whole file, paid, or nothing. Default: paid if the
+   * balance covers it, else free.
+   */
+  readonly free?: boolean | undefined;
+}
+
+/** Inputs of what can be tried on a passage. */
+export interface PassageInputs extends JobInputs {
+  /**
+   * Free, and only of 20 s from this second on: a file as they were and one as they become, equally loud. 0
+   * to 36000.
+   */
+  readonly preview_from?: number | undefined;
+}
+
 /**
  * Inputs of analyze_audio. Measures a recording: format, loudness (EBU R 128), true peak, noise floor,
  * silent stretches and the ACX audiobook checks.
@@ -413,7 +433,7 @@ export interface AnalyzeAudioInputs {
  * peaks, or makes it pass the ACX audiobook checks. custom_lufs is needed with target custom, and only
  * then.
  */
-export interface AdjustLoudnessInputs {
+export interface AdjustLoudnessInputs extends JobInputs {
   /** Audio or video file. */
   readonly file_id: string;
   /**
@@ -427,20 +447,13 @@ export interface AdjustLoudnessInputs {
   readonly output_format?: 'same' | 'wav' | 'mp3' | 'm4a' | 'flac' | undefined;
   /** The sound track: number from 1, or language (deu). Default: the file's own. */
   readonly track?: string | undefined;
-  /** A job that would cost more does not start. At least 1. */
-  readonly max_credits?: number | undefined;
-  /**
-   * true: only the free part, never paid. false: the whole file, paid, or nothing. Default: paid if the
-   * balance covers it, else free.
-   */
-  readonly free?: boolean | undefined;
 }
 
 /**
  * Inputs of convert_audio. Converts the sound of an audio or video file to MP3, WAV, M4A, FLAC, OGG or
  * Opus. bitrate_kbps only with format mp3, m4a, ogg, opus.
  */
-export interface ConvertAudioInputs {
+export interface ConvertAudioInputs extends PassageInputs {
   /** Audio or video file. */
   readonly file_id: string;
   /** Format of the output. Default: "mp3". */
@@ -457,25 +470,13 @@ export interface ConvertAudioInputs {
   readonly fix_phase?: boolean | undefined;
   /** The sound track: number from 1, or language (deu). Default: the file's own. */
   readonly track?: string | undefined;
-  /**
-   * Free, and only of 20 s from this second on: a file as they were and one as they become, equally loud. 0
-   * to 36000.
-   */
-  readonly preview_from?: number | undefined;
-  /** A job that would cost more does not start. At least 1. */
-  readonly max_credits?: number | undefined;
-  /**
-   * true: only the free part, never paid. false: the whole file, paid, or nothing. Default: paid if the
-   * balance covers it, else free.
-   */
-  readonly free?: boolean | undefined;
 }
 
 /**
  * Inputs of cut_audio. Removes stretches of a recording, or keeps only them, exact to the sample. A video
  * is cut with its picture.
  */
-export interface CutAudioInputs {
+export interface CutAudioInputs extends JobInputs {
   /** Audio or video file. */
   readonly file_id: string;
   /** Stretches as [start, end] in seconds, in any order, each value 0 to 36000. 1 to 100 items. */
@@ -488,20 +489,13 @@ export interface CutAudioInputs {
   readonly crossfade_ms?: number | undefined;
   /** The sound track: number from 1, or language (deu). Default: the file's own. */
   readonly track?: string | undefined;
-  /** A job that would cost more does not start. At least 1. */
-  readonly max_credits?: number | undefined;
-  /**
-   * true: only the free part, never paid. false: the whole file, paid, or nothing. Default: paid if the
-   * balance covers it, else free.
-   */
-  readonly free?: boolean | undefined;
 }
 
 /**
  * Inputs of remove_silence. Shortens the pauses of a recording without touching a word, and keeps the room
  * tone between. A video is cut with its picture.
  */
-export interface RemoveSilenceInputs {
+export interface RemoveSilenceInputs extends PassageInputs {
   /** Audio or video file. */
   readonly file_id: string;
   /** Pauses at least this long are shortened. 0.3 to 5. Default: 0.7. */
@@ -510,25 +504,13 @@ export interface RemoveSilenceInputs {
   readonly keep_seconds?: number | undefined;
   /** The sound track: number from 1, or language (deu). Default: the file's own. */
   readonly track?: string | undefined;
-  /**
-   * Free, and only of 20 s from this second on: a file as they were and one as they become, equally loud. 0
-   * to 36000.
-   */
-  readonly preview_from?: number | undefined;
-  /** A job that would cost more does not start. At least 1. */
-  readonly max_credits?: number | undefined;
-  /**
-   * true: only the free part, never paid. false: the whole file, paid, or nothing. Default: paid if the
-   * balance covers it, else free.
-   */
-  readonly free?: boolean | undefined;
 }
 
 /**
  * Inputs of join_audio. Joins 2 to 20 recordings in order, whatever their formats, rates and channels.
  * Videos are joined as a video when all files are videos and the output format is same.
  */
-export interface JoinAudioInputs {
+export interface JoinAudioInputs extends JobInputs {
   /** Audio or video files, in order. 2 to 20 items. */
   readonly file_ids: readonly string[];
   /** How long each file overlaps the next, in ms. 0 to 5000. Default: 0. */
@@ -541,20 +523,13 @@ export interface JoinAudioInputs {
   readonly output_format?: 'same' | 'wav' | 'mp3' | 'm4a' | 'flac' | undefined;
   /** The sound track: number from 1, or language (deu). Default: the file's own. */
   readonly track?: string | undefined;
-  /** A job that would cost more does not start. At least 1. */
-  readonly max_credits?: number | undefined;
-  /**
-   * true: only the free part, never paid. false: the whole file, paid, or nothing. Default: paid if the
-   * balance covers it, else free.
-   */
-  readonly free?: boolean | undefined;
 }
 
 /**
  * Inputs of replace_audio. Replaces a video's sound. The picture, subtitles, chapters and metadata are
  * copied untouched.
  */
-export interface ReplaceAudioInputs {
+export interface ReplaceAudioInputs extends JobInputs {
   /** Video with its picture. */
   readonly video_file_id: string;
   /** New sound, audio or video file. */
@@ -563,13 +538,6 @@ export interface ReplaceAudioInputs {
   readonly offset_seconds?: number | undefined;
   /** The sound track: number from 1, or language (deu). Default: the file's own. */
   readonly track?: string | undefined;
-  /** A job that would cost more does not start. At least 1. */
-  readonly max_credits?: number | undefined;
-  /**
-   * true: only the free part, never paid. false: the whole file, paid, or nothing. Default: paid if the
-   * balance covers it, else free.
-   */
-  readonly free?: boolean | undefined;
 }
 
 /**
@@ -577,7 +545,7 @@ export interface ReplaceAudioInputs {
  * tracks of one speaker each, and brings the result to a loudness target. Give exactly one of file_id and
  * track_file_ids. custom_lufs is needed with target custom, and only then.
  */
-export interface LevelSpeakersInputs {
+export interface LevelSpeakersInputs extends PassageInputs {
   /** One recording with everyone. */
   readonly file_id?: string | undefined;
   /** Tracks of one speaker each, all starting at the same time. 2 to 10 items. */
@@ -590,25 +558,13 @@ export interface LevelSpeakersInputs {
   readonly output_format?: 'same' | 'wav' | 'mp3' | 'm4a' | 'flac' | undefined;
   /** The sound track: number from 1, or language (deu). Default: the file's own. */
   readonly track?: string | undefined;
-  /**
-   * Free, and only of 20 s from this second on: a file as they were and one as they become, equally loud. 0
-   * to 36000.
-   */
-  readonly preview_from?: number | undefined;
-  /** A job that would cost more does not start. At least 1. */
-  readonly max_credits?: number | undefined;
-  /**
-   * true: only the free part, never paid. false: the whole file, paid, or nothing. Default: paid if the
-   * balance covers it, else free.
-   */
-  readonly free?: boolean | undefined;
 }
 
 /**
  * Inputs of mix_tracks. Mixes voices, music and effects into one file at a loudness target, with music
  * lowered under voice when wanted. custom_lufs is needed with target custom, and only then.
  */
-export interface MixTracksInputs {
+export interface MixTracksInputs extends JobInputs {
   /** Tracks, all starting at the same time. 2 to 20 items. */
   readonly tracks: readonly {
     /** Identifier of the file. */
@@ -634,20 +590,13 @@ export interface MixTracksInputs {
   readonly output_format?: 'same' | 'wav' | 'mp3' | 'm4a' | 'flac' | undefined;
   /** The sound track: number from 1, or language (deu). Default: the file's own. */
   readonly track?: string | undefined;
-  /** A job that would cost more does not start. At least 1. */
-  readonly max_credits?: number | undefined;
-  /**
-   * true: only the free part, never paid. false: the whole file, paid, or nothing. Default: paid if the
-   * balance covers it, else free.
-   */
-  readonly free?: boolean | undefined;
 }
 
 /**
  * Inputs of remove_noise. Takes background noise and rumble away from speech and keeps the voice, its
  * place in the stereo image and its timing.
  */
-export interface RemoveNoiseInputs {
+export interface RemoveNoiseInputs extends PassageInputs {
   /** Audio or video file. */
   readonly file_id: string;
   /**
@@ -675,18 +624,6 @@ export interface RemoveNoiseInputs {
   readonly music_db?: number | undefined;
   /** The sound track: number from 1, or language (deu). Default: the file's own. */
   readonly track?: string | undefined;
-  /**
-   * Free, and only of 20 s from this second on: a file as they were and one as they become, equally loud. 0
-   * to 36000.
-   */
-  readonly preview_from?: number | undefined;
-  /** A job that would cost more does not start. At least 1. */
-  readonly max_credits?: number | undefined;
-  /**
-   * true: only the free part, never paid. false: the whole file, paid, or nothing. Default: paid if the
-   * balance covers it, else free.
-   */
-  readonly free?: boolean | undefined;
 }
 
 /**
@@ -694,7 +631,7 @@ export interface RemoveNoiseInputs {
  * reverberation away, restores missing highs, and evens out tone, hisses and level. Recordings at 8 or 16
  * kHz whose highs were restored come out at 48 kHz.
  */
-export interface EnhanceVoiceInputs {
+export interface EnhanceVoiceInputs extends PassageInputs {
   /** Audio or video file. */
   readonly file_id: string;
   /** Share of the regenerated voice in percent; lower mixes back the original sound. 10 to 100. Default: 100. */
@@ -708,25 +645,13 @@ export interface EnhanceVoiceInputs {
   readonly output_format?: 'same' | 'wav' | 'mp3' | 'm4a' | 'flac' | undefined;
   /** The sound track: number from 1, or language (deu). Default: the file's own. */
   readonly track?: string | undefined;
-  /**
-   * Free, and only of 20 s from this second on: a file as they were and one as they become, equally loud. 0
-   * to 36000.
-   */
-  readonly preview_from?: number | undefined;
-  /** A job that would cost more does not start. At least 1. */
-  readonly max_credits?: number | undefined;
-  /**
-   * true: only the free part, never paid. false: the whole file, paid, or nothing. Default: paid if the
-   * balance covers it, else free.
-   */
-  readonly free?: boolean | undefined;
 }
 
 /**
  * Inputs of transcribe_audio. Writes down what is said, with the time of every word and who said it: as
  * JSON, as SubRip and WebVTT subtitles, and as plain text.
  */
-export interface TranscribeAudioInputs {
+export interface TranscribeAudioInputs extends JobInputs {
   /** Audio or video file. */
   readonly file_id: string;
   /** Code of the language that is spoken; default detected. */
@@ -757,20 +682,13 @@ export interface TranscribeAudioInputs {
   readonly sound_events?: boolean | undefined;
   /** The sound track: number from 1, or language (deu). Default: the file's own. */
   readonly track?: string | undefined;
-  /** A job that would cost more does not start. At least 1. */
-  readonly max_credits?: number | undefined;
-  /**
-   * true: only the free part, never paid. false: the whole file, paid, or nothing. Default: paid if the
-   * balance covers it, else free.
-   */
-  readonly free?: boolean | undefined;
 }
 
 /**
  * Inputs of align_script. Finds when each word of a script is spoken in a recording. Give exactly one of
  * text and script_file_id.
  */
-export interface AlignScriptInputs {
+export interface AlignScriptInputs extends JobInputs {
   /** Audio or video file. */
   readonly file_id: string;
   /** The script as a TXT, SRT or VTT file. Either this or text. */
@@ -779,13 +697,6 @@ export interface AlignScriptInputs {
   readonly text?: string | undefined;
   /** The sound track: number from 1, or language (deu). Default: the file's own. */
   readonly track?: string | undefined;
-  /** A job that would cost more does not start. At least 1. */
-  readonly max_credits?: number | undefined;
-  /**
-   * true: only the free part, never paid. false: the whole file, paid, or nothing. Default: paid if the
-   * balance covers it, else free.
-   */
-  readonly free?: boolean | undefined;
 }
 
 /**
@@ -793,7 +704,7 @@ export interface AlignScriptInputs {
  * word, breaths and room tone as they were. A video is cut with its picture. The transcript of the result
  * comes along. cut_ids needs transcript_file_id.
  */
-export interface RemoveFillersInputs {
+export interface RemoveFillersInputs extends PassageInputs {
   /** Audio or video file. */
   readonly file_id: string;
   /** A verbatim transcript of this recording; without it the recording is transcribed. */
@@ -828,18 +739,6 @@ export interface RemoveFillersInputs {
   readonly language?: string | undefined;
   /** The sound track: number from 1, or language (deu). Default: the file's own. */
   readonly track?: string | undefined;
-  /**
-   * Free, and only of 20 s from this second on: a file as they were and one as they become, equally loud. 0
-   * to 36000.
-   */
-  readonly preview_from?: number | undefined;
-  /** A job that would cost more does not start. At least 1. */
-  readonly max_credits?: number | undefined;
-  /**
-   * true: only the free part, never paid. false: the whole file, paid, or nothing. Default: paid if the
-   * balance covers it, else free.
-   */
-  readonly free?: boolean | undefined;
 }
 
 /** Inputs by tool. */
