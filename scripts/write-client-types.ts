@@ -182,7 +182,7 @@ const sharedOf = ({ properties = {} }: DocumentSchema) =>
 const sharedLines = shared.flatMap(({ name, doc, fields }, at) => {
   const bodies = new Set(
     toolJobs
-      .filter(({ schema }) => fields[0]! in schema.properties!)
+      .filter(({ schema }) => Object.hasOwn(schema.properties ?? {}, fields[0] ?? ''))
       .map(({ schema }) => body(pick(schema, fields), true)),
   );
   if (bodies.size !== 1) throw new Error(`Expected ${fields.join(', ')} to be alike in all tools that have them`);

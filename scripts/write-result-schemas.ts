@@ -87,14 +87,67 @@ const schemas = Object.fromEntries(
   }),
 );
 
+const keyOf = (name: string): string => (/^\w+$/.test(name) ? name : JSON.stringify(name));
+const isObject = ({ type, properties }: Schema): boolean => type === 'object' && properties !== undefined;
+const fieldsOf = ({ properties }: Schema): [string, Schema][] => Object.entries(properties as Record<string, Schema>);
+
+/** Names of objects that stand in several places: of the fields that hold them. */
+const names = new Map<string, string>();
+const places = new Map<string, number>();
+(function count(schema: Schema, field: string): void {
+  const text = JSON.stringify(schema);
+  if (isObject(schema)) {
+    const seen = (places.get(text) ?? 0) + 1;
+    places.set(text, seen);
+    if (seen > 1) {
+      const taken = [...names.values()].filter((name) => name.replace(/\d+$/, '') === field);
+      if (!names.has(text)) names.set(text, taken.length === 0 ? field : `${field}${taken.length + 1}`);
+      return;
+    }
+    for (const [name, value] of fieldsOf(schema)) count(value, name);
+  }
+  for (const inner of [schema['items'], schema['anyOf'], schema['additionalProperties']].flat())
+    if (typeof inner === 'object' && inner !== null) count(inner as Schema, field);
+})({ type: 'object', properties: schemas }, 'result');
+
+const words: Readonly<Record<string, string>> = { string: 'text', number: 'number', boolean: 'truth', null: 'none' };
+
+/** A schema in the words of declare/closed-schema.ts. @param isNamed false writes out an object that has a name */
+function wordsOf(schema: Schema, isNamed = true): string {
+  const name = names.get(JSON.stringify(schema));
+  if (isNamed && name !== undefined) return name;
+  const { type, items, anyOf, required = [] } = schema;
+  if (isObject(schema)) {
+    const fields = fieldsOf(schema).map(([field, value]) => {
+      const said = wordsOf(value);
+      if (!(required as string[]).includes(field)) return `${keyOf(field)}: maybe(${said})`;
+      return said === field ? said : `${keyOf(field)}: ${said}`;
+    });
+    return `object({ ${fields.join(', ')} })`;
+  }
+  if (type === 'array' && !Array.isArray(items)) return `list(${wordsOf(items as Schema)})`;
+  if (anyOf !== undefined) return `either(${(anyOf as Schema[]).map((each) => wordsOf(each)).join(', ')})`;
+  if (Object.keys(schema).join() === 'type') {
+    const types = [type].flat() as string[];
+    return types.length === 1 ? words[types[0]!]! : `either(${types.map((each) => words[each]).join(', ')})`;
+  }
+  return JSON.stringify(schema);
+}
+
+const shared = [...names].map(([text, name]) => `const ${name} = ${wordsOf(JSON.parse(text) as Schema, false)};`);
+
 writeMade(
   'src/library/tools/result-schemas.ts',
   `// Made by scripts/write-result-schemas.ts from the types in result.ts: edit those, then \`npm run types:write\`.
-// oxlint-disable max-lines -- made, and read by a validator alone
+import { either, list, maybe, none, number, object, text, truth } from './declare/closed-schema.ts';
 import type { ToolId } from '../contract/tool-ids.ts';
 
+${shared.join('\n')}
+
 /** JSON Schema of each tool's result. */
-export const resultSchemas: Readonly<Record<ToolId, object>> = ${JSON.stringify(schemas)};
+export const resultSchemas: Readonly<Record<ToolId, object>> = { ${Object.entries(schemas)
+    .map(([id, schema]) => `${id}: ${wordsOf(schema)}`)
+    .join(',')} };
 `,
   'npm run types:write',
 );
