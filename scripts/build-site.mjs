@@ -6,6 +6,9 @@ import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
+import { exampleSounds, exampleSource, makeExample } from './example.mjs';
+
+export { exampleSounds, makeExample };
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const from = join(root, 'src/site');
@@ -66,12 +69,17 @@ export async function buildScript(name, { minify = true } = {}) {
 export const buildStyle = () =>
   styles.map((name) => readFileSync(join(from, 'styles', `${name}.css`), 'utf8')).join('\n');
 
-/** Files that are served as they are, by name: fonts with their licences, the picture of a tab, a sheet of one page. */
+/**
+ * Files that are served as they are, by name: fonts with their licences, the picture of a tab, a sheet of one page, the
+ * example of the front page.
+ */
 export const plainFiles = () => [
   ...Object.keys(licences).map((name) => join(from, 'fonts', name)),
   ...Object.values(licences).map((name) => join(from, 'fonts', name)),
   join(from, 'favicon.svg'),
   join(from, 'styles/upload-page.css'),
+  join(from, 'example.json'),
+  exampleSource,
 ];
 
 /** Names of the scripts. */
@@ -91,7 +99,13 @@ async function writeSite(out) {
     manifest[name] = `${name.slice(0, -extension.length)}.${hash}${extension}`;
     writeFileSync(join(out, manifest[name]), bytes);
   };
-  for (const path of plainFiles()) write(basename(path), readFileSync(path));
+  const sounds = await Promise.all(exampleSounds.map(makeExample)).catch((thrown) => {
+    console.warn(`The front page has no example: ${thrown.message}`);
+    return [];
+  });
+  for (const [place, bytes] of sounds.entries()) write(exampleSounds[place], bytes);
+  for (const path of plainFiles())
+    if (sounds.length > 0 || basename(path) !== 'example.json') write(basename(path), readFileSync(path));
   let style = buildStyle();
   for (const name of Object.keys(licences)) style = style.replaceAll(`url(${name})`, `url(${manifest[name]})`);
   write('site.css', Buffer.from(style));

@@ -1,4 +1,6 @@
-// The front page: a file is dropped or chosen, then a tool is picked, whose page gets the file.
+// The front page: a file is dropped, pasted or chosen, then a tool is picked, whose page gets the file. And an example
+// that plays.
+import { sampleFile, showExample } from '../front/example.ts';
 import { handOver } from '../handing-over.ts';
 
 const form = document.querySelector<HTMLFormElement>('#front');
@@ -6,8 +8,8 @@ const input = document.querySelector<HTMLInputElement>('#front-file');
 const named = document.querySelector<HTMLElement>('#front-files');
 
 if (form !== null && input !== null && named !== null) {
-  document.documentElement.classList.add('js');
   input.multiple = true;
+  form.classList.add('ready');
   let files: readonly File[] = [];
   const picks = [...form.querySelectorAll<HTMLButtonElement>('.pick')];
 
@@ -35,14 +37,24 @@ if (form !== null && input !== null && named !== null) {
     bring([...(event.dataTransfer?.files ?? [])]);
   });
 
-  const go = async (slug: string): Promise<void> => {
+  addEventListener('paste', ({ clipboardData }) => bring([...(clipboardData?.files ?? [])]));
+  const sample = form.querySelector<HTMLButtonElement>('[data-sample]');
+  sample?.addEventListener(
+    'click',
+    () => void sampleFile(sample.dataset['sample'] ?? '').then((file) => bring([file])),
+  );
+
+  const go = async (page: string): Promise<void> => {
     // If the browser cannot store the file, the next page asks for it again.
     await handOver(files);
-    location.assign(`${form.dataset['tools']}${slug}`);
+    location.assign(page);
   };
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    const slug = (event.submitter as HTMLButtonElement | null)?.dataset['slug'];
-    if (slug !== undefined) void go(slug);
+    const page = (event.submitter as HTMLButtonElement | null)?.dataset['page'];
+    if (page !== undefined) void go(page);
   });
 }
+
+const example = document.querySelector<HTMLElement>('#example');
+if (example !== null) showExample(example);

@@ -50,6 +50,7 @@ if (form !== null && intake !== null && settings !== null && foot !== null && li
     if (data.exactlyOne.flat().some((name) => form.querySelector(`[data-option=${name}]`) !== null))
       settings.hidden = false;
   });
+  form.classList.add('ready');
   effect(() => {
     if (phase.value.name !== 'choose') live.scrollIntoView({ block: 'nearest' });
   });
@@ -66,11 +67,15 @@ if (form !== null && intake !== null && settings !== null && foot !== null && li
 
   // A file dropped beside the drop zone must not replace the page.
   addEventListener('dragover', (event) => event.preventDefault());
+  const arrive = (data: DataTransfer | null): void => {
+    const input = shownInputs().length === 1 ? shownInputs()[0] : mainInput();
+    if (input !== undefined && phase.value.name === 'choose') bring(input, [...(data?.files ?? [])]);
+  };
   addEventListener('drop', (event) => {
     event.preventDefault();
-    const input = shownInputs().length === 1 ? shownInputs()[0] : mainInput();
-    if (input !== undefined && phase.value.name === 'choose') bring(input, [...(event.dataTransfer?.files ?? [])]);
+    arrive(event.dataTransfer);
   });
+  addEventListener('paste', ({ clipboardData }) => arrive(clipboardData));
   addEventListener('beforeunload', (event) => {
     if (phase.value.name === 'sending' || isArriving()) event.preventDefault();
   });

@@ -33,6 +33,20 @@ describe('GET /', () => {
     expect(html).toContain('14 tools');
   });
 
+  it('offers the editor and a sample, and an example whose fillers are marked', async () => {
+    const { base } = await start(offers());
+    const html = await (await fetch(base)).text();
+    expect(html).toContain('data-page="/edit"');
+    expect(html).toMatch(/data-sample="\/assets\/talk\.opus"/);
+    const marked = [...html.matchAll(/class="word is-cut" data-from="([\d.]+)" data-to="([\d.]+)">([^<]+)</g)];
+    expect(marked.map(([, , , word]) => word)).toEqual(['Um,', 'Uh,']);
+    expect(html.match(/class="word"/g)?.length).toBe(27);
+    // Without a script, both can be played.
+    expect(html.match(/<audio controls/g)).toHaveLength(2);
+    const sample = await fetch(`${base}/assets/talk.opus`);
+    expect([sample.status, sample.headers.get('content-type')]).toEqual([200, 'audio/ogg']);
+  });
+
   it('names the address that people use, and leaves out what is not given away', async () => {
     const { base } = await start(offers({ free: { enabled: false, seconds: 60, dailyUses: 0 } }), {
       config: { baseUrl: 'https://audio.test', freeEnabled: 'false' },

@@ -13,10 +13,16 @@ const deflate = promisify(gzip);
 const types: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json',
+  '.mp3': 'audio/mpeg',
+  '.opus': 'audio/ogg',
   '.svg': 'image/svg+xml',
   '.txt': 'text/plain; charset=utf-8',
   '.woff2': 'font/woff2',
 };
+
+/** Compressed as they are. */
+const packed = new Set(['.mp3', '.opus', '.woff2']);
 
 export interface Asset {
   readonly type: string;
@@ -68,7 +74,7 @@ async function finish(name: string, bytes: Buffer, immutable: boolean): Promise<
   return {
     type: types[extension] ?? 'application/octet-stream',
     bytes,
-    gzipped: extension === '.woff2' ? null : await deflate(bytes, { level: 9 }),
+    gzipped: packed.has(extension) ? null : await deflate(bytes, { level: 9 }),
     immutable,
   };
 }
@@ -87,6 +93,8 @@ function builtFiles(manifest: URL): FileSource {
 interface Builder {
   buildScript(name: string): Promise<string>;
   buildStyle(): string;
+  exampleSounds: readonly string[];
+  makeExample(name: string): Promise<Buffer>;
   plainFiles(): readonly string[];
   scriptNames(): readonly string[];
 }
@@ -98,7 +106,8 @@ function sourceFiles(): FileSource {
     nameOf: (asset) => asset,
     async bytesOf(name) {
       builder ??= import(pathToFileURL(packagePath('scripts/build-site.mjs')).href) as Promise<Builder>;
-      const { buildScript, buildStyle, plainFiles, scriptNames } = await builder;
+      const { buildScript, buildStyle, exampleSounds, makeExample, plainFiles, scriptNames } = await builder;
+      if (exampleSounds.includes(name)) return makeExample(name);
       if (name === 'site.css') return Buffer.from(buildStyle());
       const plain = plainFiles().find((path) => basename(path) === name);
       if (plain !== undefined) return readFile(plain);

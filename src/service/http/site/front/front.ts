@@ -8,6 +8,7 @@ import { openPage, type Page, type Site } from '../frame/site.ts';
 import { fileLimits } from '../frame/terms.ts';
 import { fill } from '../language/fill.ts';
 import { toolText } from '../tools/tool-text.ts';
+import { exampleFigures, exampleStrip, readExample } from './example.ts';
 import { toolGroups } from './tool-groups.ts';
 
 /** GET /: what Earshot is, its tools, and how to install it. */
@@ -15,6 +16,7 @@ export function frontRoutes(scope: FastifyInstance, site: Site): void {
   scope.get('/', { config: { access: 'public' }, schema: { hide: true } }, async (request, reply) => {
     const page = await openPage(site, request, reply);
     const offers = await offersOf(site);
+    const example = await readExample(site);
     const { front } = page.t;
     return sendPage(reply, page, {
       title: front.title,
@@ -29,7 +31,8 @@ export function frontRoutes(scope: FastifyInstance, site: Site): void {
           </div>
           ${(site.config.freeEnabled || page.account !== null) && dropZone(page, offers)}
         </div>
-        ${toolIndex(page, offers)} ${ownMachine(page)}`,
+        ${example !== null && exampleStrip(page, example)} ${toolIndex(page, offers)}
+        ${example !== null && exampleFigures(page, example)} ${ownMachine(page)}`,
     });
   });
 }
@@ -49,7 +52,7 @@ function dropZone(page: Page, offers: ReadonlyMap<string, ToolOffer>): Html {
         (tool.options.required ?? []).length > 0 || Object.values(tool.inputs).some(({ kind }) => kind === 'text');
       return takesOne || takesMany ? [{ tool, takesOne, takesMany, needsMore }] : [];
     });
-  return html`<form class="drop" id="front" method="post" enctype="multipart/form-data" data-tools="${href('/tools/')}">
+  return html`<form class="drop" id="front" method="post" enctype="multipart/form-data">
     <p class="drop-h" id="front-title">${t.bench.drop}</p>
     <div class="flatline" aria-hidden="true"></div>
     <div class="row">
@@ -60,15 +63,21 @@ function dropZone(page: Page, offers: ReadonlyMap<string, ToolOffer>): Html {
       >
     </div>
     <p class="small soft" id="front-limits">${fileLimits(page)}</p>
+    <p class="small with-script" id="front-sample">
+      <button class="link" type="button" data-sample="${page.asset('talk.opus')}">${t.front.sample}</button>
+    </p>
     <p id="front-files" role="status" class="name break"></p>
     <div class="picks" id="front-picks">
+      <button class="pick" type="submit" data-page="${href('/edit')}" data-one data-more>
+        ${editorSign}<b>${t.frame.editor}</b><small>${t.front.editor}</small>
+      </button>
       ${picks.map(
         ({ tool, takesOne, takesMany, needsMore }) =>
           html`<button
             class="pick"
             type="submit"
             formaction="${href(`/api/try/${tool.slug}`)}"
-            data-slug="${tool.slug}"
+            data-page="${href(`/tools/${tool.slug}`)}"
             data-one="${takesOne || null}"
             data-many="${takesMany || null}"
             data-more="${needsMore || !takesOne || null}"
@@ -113,7 +122,7 @@ function toolIndex(page: Page, offers: ReadonlyMap<string, ToolOffer>): Html {
           html`<div>
             <h3>${t.groups[group]}</h3>
             <ul>
-              ${members.map((tool) => indexEntry(page, tool, offers))}
+              ${group === 'cut' && editorEntry(page)} ${members.map((tool) => indexEntry(page, tool, offers))}
             </ul>
           </div>`,
       )}
@@ -130,6 +139,16 @@ function indexEntry(page: Page, tool: AnyTool, offers: ReadonlyMap<string, ToolO
     >
   </li>`;
 }
+
+const editorSign = html`<svg class="ti" viewBox="0 0 32 32" aria-hidden="true">
+  <path d="M3 8h10M19 8h10M3 16h26M3 24h18" />
+  <path class="m" d="M16 3v10" />
+</svg>`;
+
+const editorEntry = ({ t, href }: Page): Html =>
+  html`<li>
+    <a href="${href('/edit')}">${editorSign}<strong>${t.frame.editor}</strong><small>${t.front.editor}</small></a>
+  </li>`;
 
 function ownMachine({ t, href, base, site }: Page): Html {
   const { front } = t;

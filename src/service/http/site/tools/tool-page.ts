@@ -78,8 +78,16 @@ function bench(page: Page, tool: OfferedTool): Html {
   const { t, href } = page;
   const inputs = benchInputs(page, tool);
   const { first, further } = controlsOf(page, tool);
+  // Its options are shown before there is a file: one of them takes the place of a file.
+  const isTyped = (tool.fieldRules.exactlyOne ?? []).flat().some((name) => name in (tool.options.properties ?? {}));
   return html`<div id="live" aria-live="polite"></div>
-    <form id="bench" method="post" action="${href(`/api/try/${tool.slug}`)}" enctype="multipart/form-data">
+    <form
+      id="bench"
+      class="${isTyped && 'typed'}"
+      method="post"
+      action="${href(`/api/try/${tool.slug}`)}"
+      enctype="multipart/form-data"
+    >
       <div id="intake" class="stack">${inputs.map((input) => plainIntake(page, input))}</div>
       <div class="panel" id="settings">
         ${
