@@ -164,10 +164,7 @@ export function showExample(root: HTMLElement): void {
       root.dataset['side'] = radio.value;
       goOn(here());
     });
-  slider.addEventListener('pointerdown', ({ clientX }) => {
-    const { left, width } = slider.getBoundingClientRect();
-    goOn(((clientX - left) / width) * end);
-  });
+  onPress(slider, (share) => goOn(share * end));
   const keys: Readonly<Record<string, () => void>> = {
     ArrowRight: () => goOn(here() + 1),
     ArrowLeft: () => goOn(here() - 1),
@@ -183,6 +180,13 @@ export function showExample(root: HTMLElement): void {
     goOn(here());
   });
   find<HTMLButtonElement>('[data-edit]').addEventListener('click', () => void edit(root));
+}
+
+function onPress(element: HTMLElement, act: (share: number) => void): void {
+  element.addEventListener('pointerdown', ({ clientX }) => {
+    const { left, width } = element.getBoundingClientRect();
+    act((clientX - left) / width);
+  });
 }
 
 function onKeys(element: HTMLElement, keys: Readonly<Record<string, () => void>>): void {
