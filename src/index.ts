@@ -63,12 +63,8 @@ export {
   type ChainOutput,
   type ChainRun,
 } from './library/runtime/chains/run-chain.ts';
-export {
-  watchFolder,
-  type WatchCounts,
-  type WatchEvent,
-  type WatchOptions,
-} from './library/runtime/chains/watch-folder.ts';
+export { watchFolder, type WatchOptions } from './library/runtime/chains/watch-folder.ts';
+export type { WatchCounts, WatchEvent, WatchWork } from './library/runtime/chains/watch.ts';
 export { chainSchema, type Chain, type ChainStep, type StepSource } from './library/runtime/chains/chain.ts';
 export { findRecipe, recipes, type Recipe, type RecipeOption } from './library/runtime/chains/recipes.ts';
 export type { FileForm, LikeForm, WrittenForm } from './library/media/write/written-form.ts';

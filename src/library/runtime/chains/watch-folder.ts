@@ -1,102 +1,36 @@
-// Takes recordings that fall into a folder, runs a chain over each, and puts what it makes into another.
-// A recording is claimed by a rename, and its results are committed by one. After a kill, committed results are put in
-// place, and other recordings are done again. So each is done once, also with several watchers.
+// Folders that recordings fall into and results go into. A recording is claimed by a rename, and its results are
+// committed by one. After a kill, committed results are put in place, and other recordings are done again.
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, realpath, stat, writeFile } from 'node:fs/promises';
 import { basename, extname, join, resolve, sep } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
-import { isAbortError } from '../../core/abort.ts';
+import {
+  type Aside,
+  type Claim,
+  freeName,
+  type Inbox,
+  isTaken,
+  isUnfinished,
+  type Results,
+} from '../../contract/watched-places.ts';
 import { EarshotError } from '../../core/errors/errors.ts';
-import { machineLacks } from '../../core/errors/machine-lacks.ts';
 import { pathError } from '../../core/errors/file-errors.ts';
 import { removeFolder } from '../../core/files/remove-folder.ts';
 import { renameFile } from '../../core/files/rename-file.ts';
 import { ownerOf, ownerPrefix } from '../../core/machine/owner-names.ts';
-import type { Progress, Warning } from '../../core/progress/progress.ts';
 import type { Engine } from '../engine/engine-types.ts';
 import { move } from '../files/work-folder.ts';
-import type { Chain } from './chain.ts';
-import { runChain } from './run-chain.ts';
-
-/** What happens to a recording. */
-export type WatchEvent = {
-  /** The recording: a file or a folder in the inbox. */
-  readonly name: string;
-} & (
-  | {
-      /** It has been claimed. */
-      readonly type: 'begun';
-    }
-  | {
-      readonly type: 'progress';
-      /** Of its chain. */
-      readonly progress: Progress;
-    }
-  | {
-      readonly type: 'warning';
-      /** Of its chain. */
-      readonly warning: Warning;
-    }
-  | {
-      /** Its results are in place. */
-      readonly type: 'done';
-      /** Paths of its results. */
-      readonly outputs: readonly string[];
-    }
-  | {
-      /** It lies in `failed` with the reason beside it. */
-      readonly type: 'failed';
-      /** What ended its chain, with a code of the catalogue and the next step. */
-      readonly error: EarshotError;
-    }
-);
+import { watch, type WatchCounts, type WatchWork } from './watch.ts';
 
 /** Where recordings come from, what is done with them, and where results go. */
-export interface WatchOptions {
+export interface WatchOptions extends WatchWork {
   /** Folder that recordings fall into; a folder in it with several files is one of several tracks. */
   readonly inbox: string;
   /** Folder for results; made where it is missing. */
   readonly finished: string;
-  /** The chain for so many files, 1 or more. */
-  chainFor(files: number): Chain;
-  /** Extension of resulting sound, as in `ChainOptions`. Default: as the first file. */
-  readonly format?: string;
-  /** A recording is taken when it has not changed for so many seconds, 0 or more. Default: 5. */
-  readonly settleSeconds?: number;
-  /** Ends when everything that is there now has been done. Default: false. */
-  readonly once?: boolean;
-  /** Ends the watching; the recording at work goes back into the inbox. Default: nothing does. */
-  readonly signal?: AbortSignal;
-  /** Told what happens. Default: nothing is. */
-  onEvent?(event: WatchEvent): void;
-}
-
-/** How many recordings were done, and how many set aside. */
-export interface WatchCounts {
-  /** Count of those with results in `finished`. */
-  readonly done: number;
-  /** Count of those that lie in `failed` with their reasons. */
-  readonly failed: number;
 }
 
 /** Of folders of claimed recordings. */
 const kind = '.earshot-claim';
-const places = { done: 'done', failed: 'failed' } as const;
-/** What programs call files that they have not finished. */
-const unfinished = /\.(?:part|partial|tmp|crdownload|download|!ut)$/i;
-const longestWaitSeconds = 2;
-
-/** A recording that this process works on. */
-interface Claim {
-  /** In the inbox; named after this process. */
-  readonly folder: string;
-  /** Of the recording, a file or a folder. */
-  readonly name: string;
-  /** Results are made here... */
-  readonly making: string;
-  /** ...which is renamed to this when they are whole. */
-  readonly committed: string;
-}
 
 /**
  * Watches a folder: takes what has stopped growing, runs the chain, puts results into `finished` and the recording into
@@ -107,198 +41,120 @@ interface Claim {
  *   the disk), which ends it with the recording back in the inbox; AbortError
  */
 export async function watchFolder(engine: Engine, options: WatchOptions): Promise<WatchCounts> {
-  return new Watcher(engine, options).watch();
+  const { inbox, finished } = options;
+  await refuseWithin(inbox, finished);
+  return watch(engine, folderInbox(inbox), folderResults(finished), options);
 }
 
-class Watcher {
-  private readonly engine: Engine;
-  private readonly options: WatchOptions;
-  private readonly inbox: string;
-  private readonly finished: string;
-  private readonly settleMs: number;
-  private readonly signal: AbortSignal;
-  /** Of each recording: how it looked, and since when. */
-  private readonly seen = new Map<string, { readonly look: string; readonly since: number }>();
-  private done = 0;
-  private failed = 0;
-
-  constructor(engine: Engine, options: WatchOptions) {
-    this.engine = engine;
-    this.options = options;
-    this.inbox = resolve(options.inbox);
-    this.finished = resolve(options.finished);
-    this.settleMs = (options.settleSeconds ?? 5) * 1000;
-    this.signal = options.signal ?? new AbortController().signal;
-  }
-
-  async watch(): Promise<WatchCounts> {
-    await readdir(this.inbox).catch((thrown: unknown) => {
-      throw pathError(thrown, this.inbox, 'input');
+/** Results would be taken for recordings. @throws EarshotError bad_request */
+async function refuseWithin(inbox: string, finished: string): Promise<void> {
+  const real = (path: string): Promise<string> => realpath(path).catch(() => resolve(path));
+  const [from, to] = await Promise.all([real(inbox), real(finished)]);
+  if (to === from || to.startsWith(from + sep))
+    throw new EarshotError('bad_request', `Expected a folder for results outside of the inbox but received ${to}`, {
+      details: { field: 'finished', expected: 'a folder outside of the inbox', received: to },
     });
-    for (const folder of [this.finished, join(this.inbox, places.done), join(this.inbox, places.failed)])
-      await mkdir(folder, { recursive: true }).catch((thrown: unknown) => {
-        throw pathError(thrown, folder, 'output');
-      });
-    const [inbox, finished] = await Promise.all([realpath(this.inbox), realpath(this.finished)]);
-    // Results would be taken for recordings.
-    if (finished === inbox || finished.startsWith(inbox + sep))
-      throw new EarshotError(
-        'bad_request',
-        `Expected a folder for results outside of the inbox but received ${finished}`,
-        {
-          details: { field: 'finished', expected: 'a folder outside of the inbox', received: finished },
-        },
-      );
-    for (;;) {
-      this.signal.throwIfAborted();
-      await this.takeOver();
-      const { ready, waiting } = await this.look();
-      for (const name of ready) {
-        const claim = await this.claim(name);
-        if (claim !== null) await this.work(claim);
-      }
-      if (ready.length > 0) continue;
-      if (this.options.once === true && waiting === 0) return { done: this.done, failed: this.failed };
-      const seconds = Math.min(longestWaitSeconds, Math.max(0.05, this.settleMs / 2000));
-      await wait(1000 * seconds, undefined, { signal: this.signal });
-    }
-  }
+}
 
-  /** Recordings that have not changed for long enough, and how many are still changing. */
-  private async look(): Promise<{ ready: string[]; waiting: number }> {
-    const ready: string[] = [];
-    let waiting = 0;
-    const names = await readdir(this.inbox);
-    for (const name of names.toSorted()) {
-      if (name.startsWith('.') || unfinished.test(name) || name === places.done || name === places.failed) continue;
-      const look = await lookAt(join(this.inbox, name));
-      // Gone meanwhile, or an empty folder.
-      if (look === null) continue;
-      const before = this.seen.get(name);
-      if (before?.look !== look) this.seen.set(name, { look, since: performance.now() });
-      if (this.settleMs === 0 || (before?.look === look && performance.now() - before.since >= this.settleMs))
-        ready.push(name);
-      else waiting += 1;
-    }
-    return { ready, waiting };
-  }
+const makeFolder = (path: string): Promise<unknown> =>
+  mkdir(path, { recursive: true }).catch((thrown: unknown) => {
+    throw pathError(thrown, path, 'output');
+  });
 
-  private named(id: string, name: string): Claim {
-    const folder = join(this.inbox, `${ownerPrefix(kind)}${id}`);
-    const making = join(this.finished, `.earshot-${id}`);
-    return { folder, name, making, committed: `${making}-done` };
-  }
-
-  /** null: another watcher was faster. */
-  private async claim(name: string): Promise<Claim | null> {
-    const claim = this.named(randomBytes(6).toString('hex'), name);
-    await mkdir(claim.folder);
-    try {
-      await renameFile(join(this.inbox, name), join(claim.folder, name));
-      this.seen.delete(name);
-      return claim;
-    } catch (thrown) {
-      await removeFolder(claim.folder);
-      if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return null;
-      throw pathError(thrown, join(this.inbox, name), 'input');
-    }
-  }
-
-  /** Goes on with what ended watchers had claimed. */
-  private async takeOver(): Promise<void> {
-    for (const entry of await readdir(this.inbox)) {
-      if (ownerOf(entry, kind)?.running !== false) continue;
-      const id = entry.slice(entry.lastIndexOf('-') + 1);
-      const [name] = await readdir(join(this.inbox, entry)).catch(() => []);
-      const claim = this.named(id, name ?? '');
-      // One of several watchers renames it.
-      const isOurs = await renameFile(join(this.inbox, entry), claim.folder).then(
-        () => true,
-        () => false,
-      );
-      if (!isOurs) continue;
-      if (name === undefined) await this.forget(claim);
-      else if (await isThere(claim.committed)) await this.settle(claim, await this.putInPlace(claim));
-      else await this.work(claim);
-    }
-  }
-
-  private async work(claim: Claim): Promise<void> {
-    const { name, folder, making, committed } = claim;
-    const { chainFor, format } = this.options;
-    this.tell({ type: 'begun', name });
-    try {
-      await removeFolder(making);
-      await mkdir(making);
-      const files = await filesOf(join(folder, name));
-      const chain = chainFor(files.length);
-      const usual = `${basename(name, extname(name))}.${chain.name ?? 'chain'}`;
-      await runChain(this.engine, chain, files, {
-        outputDir: making,
-        baseName: await this.freeName(usual),
-        signal: this.signal,
-        onProgress: (progress) => this.tell({ type: 'progress', name, progress }),
-        onWarning: (warning) => this.tell({ type: 'warning', name, warning }),
-        ...(format === undefined ? {} : { format }),
-      });
-      await renameFile(making, committed);
-    } catch (thrown) {
-      await removeFolder(making);
-      // What the machine lacks is no fault of the recording, and every other one would fail alike.
-      if (isAbortError(thrown) || this.signal.aborted || machineLacks(EarshotError.from(thrown)) !== null) {
-        await renameFile(join(folder, name), await freePlace(this.inbox, name));
+/** A folder that recordings fall into; `done` and `failed` are made in it. */
+export function folderInbox(path: string): Inbox {
+  const inbox = resolve(path);
+  const claimOf = (id: string, name: string, isSettled: boolean): Claim => {
+    const folder = join(inbox, `${ownerPrefix(kind)}${id}`);
+    const put = async (to: string): Promise<void> => renameFile(join(folder, name), await freePlace(to, name));
+    return {
+      id,
+      name,
+      isSettled,
+      lost: null,
+      files: () => filesOf(join(folder, name)),
+      async settle(aside: Aside, reason) {
+        const place = await freePlace(join(inbox, aside), name);
+        if (reason !== undefined) await writeFile(`${place}.txt`, reason);
+        await renameFile(join(folder, name), place);
+      },
+      async giveBack() {
+        await put(inbox);
         await removeFolder(folder);
-        throw thrown;
+      },
+      end: () => removeFolder(folder),
+    };
+  };
+  return {
+    pauseSeconds: 2,
+    unsure: 0,
+    async open() {
+      await readdir(inbox).catch((thrown: unknown) => {
+        throw pathError(thrown, inbox, 'input');
+      });
+      for (const aside of ['done', 'failed']) await makeFolder(join(inbox, aside));
+    },
+    async looks() {
+      const names = (await readdir(inbox)).filter(isTaken);
+      const looks = await Promise.all(names.map(async (name) => [name, await lookAt(join(inbox, name))] as const));
+      // Others are gone meanwhile, or empty folders.
+      return new Map(looks.filter((each): each is readonly [string, string] => each[1] !== null));
+    },
+    async claim(name) {
+      const id = randomBytes(6).toString('hex');
+      const folder = join(inbox, `${ownerPrefix(kind)}${id}`);
+      await mkdir(folder);
+      try {
+        await renameFile(join(inbox, name), join(folder, name));
+        return claimOf(id, name, false);
+      } catch (thrown) {
+        await removeFolder(folder);
+        if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return null;
+        throw pathError(thrown, join(inbox, name), 'input');
       }
-      return this.setAside(claim, EarshotError.from(thrown));
-    }
-    await this.settle(claim, await this.putInPlace(claim));
-  }
+    },
+    async *abandoned() {
+      for (const entry of await readdir(inbox)) {
+        if (ownerOf(entry, kind)?.running !== false) continue;
+        const id = entry.slice(entry.lastIndexOf('-') + 1);
+        const [name] = await readdir(join(inbox, entry)).catch(() => []);
+        // One of several watchers renames it.
+        const isOurs = await renameFile(join(inbox, entry), join(inbox, `${ownerPrefix(kind)}${id}`)).then(
+          () => true,
+          () => false,
+        );
+        if (isOurs) yield claimOf(id, name ?? '', name === undefined);
+      }
+    },
+  };
+}
 
-  /** A name that none of the results in `finished` begins with. */
-  private async freeName(usual: string): Promise<string> {
-    const taken = await readdir(this.finished);
-    const isFree = (base: string): boolean => !taken.some((name) => name.startsWith(`${base}.`));
-    for (let number = 1; ; number += 1) {
-      const base = number === 1 ? usual : `${usual}-${number}`;
-      if (isFree(base)) return base;
-    }
-  }
-
-  private async putInPlace({ committed }: Claim): Promise<string[]> {
-    const placed: string[] = [];
-    for (const name of (await readdir(committed)).toSorted()) {
-      placed.push(await moveToFree(join(committed, name), this.finished, name));
-    }
-    return placed;
-  }
-
-  /** The recording leaves its claim before what says that its results are in place. */
-  private async settle(claim: Claim, outputs: readonly string[]): Promise<void> {
-    const { folder, name } = claim;
-    await renameFile(join(folder, name), await freePlace(join(this.inbox, places.done), name));
-    await this.forget(claim);
-    this.done += 1;
-    this.tell({ type: 'done', name, outputs });
-  }
-
-  private async setAside(claim: Claim, error: EarshotError): Promise<void> {
-    const place = await freePlace(join(this.inbox, places.failed), claim.name);
-    await writeFile(`${place}.txt`, `${error.code}: ${error.message}\n${error.nextAction}\n`);
-    await renameFile(join(claim.folder, claim.name), place);
-    await this.forget(claim);
-    this.failed += 1;
-    this.tell({ type: 'failed', name: claim.name, error });
-  }
-
-  private async forget({ folder, making, committed }: Claim): Promise<void> {
-    await Promise.all([removeFolder(making), removeFolder(committed)]);
-    await removeFolder(folder);
-  }
-
-  private tell(event: WatchEvent): void {
-    this.options.onEvent?.(event);
-  }
+/** A folder for results; made where it is missing. */
+export function folderResults(path: string): Results {
+  const finished = resolve(path);
+  const making = (id: string): string => join(finished, `.earshot-${id}`);
+  const committed = (id: string): string => `${making(id)}-done`;
+  return {
+    open: async () => void (await makeFolder(finished)),
+    async begin(id, usual) {
+      const folder = making(id);
+      await removeFolder(folder);
+      await mkdir(folder);
+      const taken = await readdir(finished);
+      const isFree = (base: string): boolean => !taken.some((name) => name.startsWith(`${base}.`));
+      return { folder, baseName: await freeName(usual, '', isFree) };
+    },
+    commit: (id) => renameFile(making(id), committed(id)),
+    isCommitted: (id) => isThere(committed(id)),
+    async putInPlace(id) {
+      const placed: string[] = [];
+      for (const name of (await readdir(committed(id))).toSorted())
+        placed.push(await moveToFree(join(committed(id), name), finished, name));
+      return placed;
+    },
+    drop: (id) => removeFolder(making(id)),
+    forget: async (id) => void (await Promise.all([removeFolder(making(id)), removeFolder(committed(id))])),
+  };
 }
 
 const isThere = (path: string): Promise<boolean> =>
@@ -310,7 +166,7 @@ const isThere = (path: string): Promise<boolean> =>
 /** The files of a recording, in the order of their names. */
 async function filesOf(path: string): Promise<string[]> {
   if (!(await stat(path)).isDirectory()) return [path];
-  const names = (await readdir(path)).filter((name) => !name.startsWith('.') && !unfinished.test(name));
+  const names = (await readdir(path)).filter((name) => !name.startsWith('.') && !isUnfinished(name));
   return names.toSorted().map((name) => join(path, name));
 }
 
@@ -320,7 +176,7 @@ async function lookAt(path: string): Promise<string | null> {
     const facts = await stat(path);
     if (!facts.isDirectory()) return facts.isFile() ? `${facts.size} ${facts.mtimeMs}` : null;
     const names = await readdir(path);
-    if (names.some((name) => unfinished.test(name))) return `${performance.now()}`;
+    if (names.some(isUnfinished)) return `${performance.now()}`;
     const looks = await Promise.all(
       names.filter((name) => !name.startsWith('.')).map((name) => stat(join(path, name))),
     );
@@ -346,8 +202,6 @@ async function moveToFree(from: string, folder: string, name: string): Promise<s
 /** A path in a folder that nothing is at: `talk.wav`, `talk-2.wav`. */
 async function freePlace(folder: string, name: string): Promise<string> {
   const extension = extname(name);
-  for (let number = 1; ; number += 1) {
-    const place = join(folder, number === 1 ? name : `${basename(name, extension)}-${number}${extension}`);
-    if (!(await isThere(place))) return place;
-  }
+  const isFree = async (each: string): Promise<boolean> => !(await isThere(join(folder, each)));
+  return join(folder, await freeName(basename(name, extension), extension, isFree));
 }

@@ -41,7 +41,8 @@ export function createPlainObjects(settings: Omit<BucketSettings, 'bucket' | 'pr
   };
 }
 
-const noKey = (cause: unknown): EarshotError =>
+/** @param cause what the SDK said */
+export const noKey = (cause: unknown): EarshotError =>
   new EarshotError('tool_unavailable', 'There is no key for the bucket', {
     cause,
     nextAction: 'Set EARSHOT_S3_ACCESS_KEY_ID and EARSHOT_S3_SECRET_ACCESS_KEY, or what AWS programs find.',
