@@ -31,6 +31,7 @@ export interface EditorFile {
     readonly savedAt: string;
     readonly transcriptFileId: string | null;
     readonly state: unknown;
+    readonly history: unknown;
   } | null;
   /** Jobs of an earlier visit, or of another device, to go on with: their ids; null: none. */
   readonly jobs: {

@@ -1,5 +1,10 @@
 // What an edit does unless it is told otherwise: the same in the tools and in the editor.
 
+/** Steps of an edit that are stored for undo: the latest. */
+export const mostSteps = 300;
+/** Most characters of them. */
+export const mostStepLetters = 200_000;
+
 /** Pauses at least this long are shortened, seconds. */
 export const longPauseSeconds = 0.7;
 /** How much of each such pause stays, seconds. */

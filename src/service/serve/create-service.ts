@@ -138,7 +138,16 @@ export function createService({
     chains: createPaidChains({ ...ordering, chains: stores.chains }, shownPayments.refills),
     peaks: createPeaks({ files, objects, changes, now }),
     transcripts: createTranscripts({ files, objects }),
-    edits: createEdits({ edits: stores.edits, files, jobs, create: shownJobs.create, objects, now }),
+    edits: createEdits({
+      edits: stores.edits,
+      files,
+      jobs,
+      create: shownJobs.create,
+      remove: shownFiles.remove,
+      objects,
+      config,
+      now,
+    }),
     payments: shownPayments,
     webhooks: createWebhooks({ webhooks: stores.webhooks, links }),
     signIn: createSignIn({

@@ -1,11 +1,20 @@
 // A recording of an account: sound, peaks, words and state come from the service, with the session of the person.
+import type { PackedHistory } from '../../library/speech/word-edit/packed-history.ts';
 import { nothingEdited, type WordEdit } from '../../library/speech/word-edit/word-edit.ts';
 import type { EditorFile } from '../editor-data.ts';
 import type { GivenTranscript } from './doc.ts';
 import { data } from './page-data.ts';
 import { PeakStore } from './peak-store.ts';
 import { ask, type JobAnswer, untilDone } from './requests.ts';
-import { Failure, type Rendered, type Running, type Saved, type Source, type StoredState } from './source.ts';
+import {
+  Failure,
+  type Rendered,
+  type Running,
+  type Saved,
+  type Source,
+  type StoredState,
+  type Versions,
+} from './source.ts';
 
 interface Peaks {
   readonly status: 'processing' | 'ready' | 'none';
@@ -130,12 +139,17 @@ export function accountSource(file: EditorFile): Source {
       // An edit numbers the words of its own transcript.
       if (edit === null) return null;
       const isOfThese = edit.transcriptFileId === transcriptFileId;
-      return { ...read(edit), edit: isOfThese ? read(edit).edit : nothingEdited };
+      return isOfThese ? read(edit) : { ...read(edit), edit: nothingEdited, history: null };
     },
 
-    async save(edit, version): Promise<Saved> {
+    async fresh() {
+      const { edit } = await ask<{ readonly edit: EditorFile['edit'] }>(`${own}/state`);
+      return edit === null ? null : read(edit);
+    },
+
+    async save(edit, history, version): Promise<Saved> {
       try {
-        const body = { version, transcriptFileId, state: edit };
+        const body = { version, transcriptFileId, state: edit, history };
         const saved = await ask<{ readonly version: number }>(`${own}/state`, { method: 'PUT', json: body });
         return { state: 'saved', version: saved.version };
       } catch (thrown) {
@@ -150,6 +164,11 @@ export function accountSource(file: EditorFile): Source {
     render: async ({ ranges, crossfadeMs, free }, running) =>
       renderedBy(await order('render', { ranges, crossfade_ms: crossfadeMs, free }), running),
 
+    versions: versionsOf(own, {
+      get: () => transcriptFileId,
+      set: (id) => void (transcriptFileId = id),
+    }),
+
     begun: {
       text: text === null ? null : (running) => textOf(text, running),
       render: render === null ? null : (running) => renderedBy(render.id, running),
@@ -158,6 +177,27 @@ export function accountSource(file: EditorFile): Source {
   };
 }
 
-function read({ state, version, transcriptFileId }: NonNullable<EditorFile['edit']>): StoredState {
-  return { edit: { ...nothingEdited, ...(state as Partial<WordEdit>) }, version, transcript: transcriptFileId };
+/** @param shown the transcript whose words are shown */
+function versionsOf(own: string, shown: { get(): string | null; set(id: string): void }): Versions {
+  const at = (id: string): string => `${own}/versions/${id}`;
+  return {
+    list: () => ask(`${own}/versions`),
+    add: async (name, seconds, version) =>
+      void (await ask(`${own}/versions`, { method: 'POST', json: { name, seconds, version } })),
+    async get(id) {
+      const { state, transcriptFileId } = await ask<NonNullable<EditorFile['edit']>>(at(id));
+      if (transcriptFileId === null || transcriptFileId === shown.get()) return { edit: editOf(state), words: null };
+      const given = await words(transcriptFileId);
+      shown.set(transcriptFileId);
+      return { edit: editOf(state), words: given };
+    },
+    remove: async (id) => void (await ask(at(id), { method: 'DELETE' })),
+    removeAll: async () => void (await ask(own, { method: 'DELETE' })),
+  };
+}
+
+const editOf = (state: unknown): WordEdit => ({ ...nothingEdited, ...(state as Partial<WordEdit>) });
+
+function read({ state, history, version, transcriptFileId }: NonNullable<EditorFile['edit']>): StoredState {
+  return { edit: editOf(state), history: history as PackedHistory | null, version, transcript: transcriptFileId };
 }

@@ -1,5 +1,5 @@
 // A recording of this device: it is decoded and kept by the browser, and goes to the service only for a run.
-import { nothingEdited, type WordEdit } from '../../library/speech/word-edit/word-edit.ts';
+import { nothingEdited } from '../../library/speech/word-edit/word-edit.ts';
 import { newKey } from '../../client/keys.ts';
 import { ownAddress } from '../account/requests.ts';
 import { isRun, sendForm, type Sending } from '../tool/send.ts';
@@ -9,7 +9,15 @@ import { data, t } from './page-data.ts';
 import { type PeakLevel, PeakStore } from './peak-store.ts';
 import { ask, failureOf, type JobAnswer, untilDone } from './requests.ts';
 import { decoded } from './sound.ts';
-import { Failure, type Rendered, type Running, type Saved, type Source } from './source.ts';
+import {
+  Failure,
+  type Rendered,
+  type Running,
+  type Saved,
+  type Source,
+  type StoredState,
+  type Versions,
+} from './source.ts';
 import { wavLayout } from './wav.ts';
 
 /** As in the free API's other pages: longer ones are not decoded in a tab. */
@@ -116,25 +124,25 @@ export async function deviceSource(file: File, given: GivenTranscript | null): P
     transcript: async () => kept.transcript,
     transcribe: async (running) => written(await run('transcribe', { format: 'json' }, running)),
     align: async (text, running) => written(await run('align-script', { format: 'json', text }, running)),
-    stored: async () =>
-      kept.edit === null ? null : { edit: { ...nothingEdited, ...kept.edit }, version: kept.version, transcript: null },
+    stored: async () => stateOf(kept),
+    fresh: async () => stateOf((await keptRecording(key)) ?? kept),
 
-    async save(edit: WordEdit, version: number): Promise<Saved> {
+    async save(edit, history, version): Promise<Saved> {
       try {
         const now = await keptRecording(key);
         if (now !== null && now.version !== version && now.edit !== null && now.version > 0) {
           kept = { ...kept, version: now.version };
-          return {
-            state: 'changed',
-            stored: { edit: { ...nothingEdited, ...now.edit }, version: now.version, transcript: null },
-          };
+          const stored = stateOf(now);
+          if (stored !== null) return { state: 'changed', stored };
         }
-        await keep({ edit, version: version + 1 });
+        await keep({ edit, history, version: version + 1 });
         return { state: 'saved', version: version + 1 };
       } catch {
         return { state: 'lost' };
       }
     },
+
+    versions: versionsOf(() => kept, keep),
 
     async render({ ranges, crossfadeMs }, running): Promise<Rendered> {
       if (ranges.length > 100) throw new Failure('limit_exceeded', t.tooMany.replace('{n}', String(ranges.length)));
@@ -151,6 +159,39 @@ export async function deviceSource(file: File, given: GivenTranscript | null): P
     },
   };
 }
+
+/** Versions are kept beside the recording. */
+function versionsOf(now: () => KeptRecording, keep: (changes: Partial<KeptRecording>) => Promise<void>): Versions {
+  return {
+    list: async () => ({ versions: now().versions ?? [], project: null }),
+    add: async (name, versionSeconds) =>
+      keep({
+        versions: [
+          ...(now().versions ?? []),
+          {
+            id: newKey(),
+            name,
+            seconds: versionSeconds,
+            savedAt: new Date().toISOString(),
+            edit: now().edit ?? nothingEdited,
+            words: now().transcript,
+          },
+        ],
+      }),
+    async get(id) {
+      const found = now().versions?.find((each) => each.id === id);
+      if (found === undefined) throw new Failure('not_found', t.cannot);
+      if (found.words === now().transcript || found.words === null) return { edit: found.edit, words: null };
+      await keep({ transcript: found.words, edit: null });
+      return { edit: found.edit, words: found.words };
+    },
+    remove: async (id) => keep({ versions: (now().versions ?? []).filter((each) => each.id !== id) }),
+    removeAll: null,
+  };
+}
+
+const stateOf = ({ edit, history = null, version }: KeptRecording): StoredState | null =>
+  edit === null ? null : { edit: { ...nothingEdited, ...edit }, history, version, transcript: null };
 
 /** Least and greatest sample of each bin over all channels, as signed bytes. */
 function peaksAt(planes: readonly Float32Array[], sampleRate: number, perSecond: number): Int8Array {

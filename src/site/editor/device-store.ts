@@ -1,12 +1,17 @@
 // Recordings of this device with their words and edits, kept by the browser (IndexedDB), the latest few.
+import type { PackedHistory } from '../../library/speech/word-edit/packed-history.ts';
 import type { WordEdit } from '../../library/speech/word-edit/word-edit.ts';
 import type { GivenTranscript } from './doc.ts';
+import type { NamedVersion } from './source.ts';
 
 export interface KeptRecording {
   readonly key: string;
   readonly file: File;
   readonly transcript: GivenTranscript | null;
   readonly edit: WordEdit | null;
+  /** Earlier releases have kept none. */
+  readonly history?: PackedHistory | null;
+  readonly versions?: readonly (NamedVersion & { readonly edit: WordEdit; readonly words: GivenTranscript | null })[];
   /** Counts the changes. */
   readonly version: number;
   /** Milliseconds since 1970. */

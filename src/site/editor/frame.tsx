@@ -18,6 +18,7 @@ import {
   redoStep,
   removed,
   showsKeys,
+  showsVersions,
   source,
   totalSeconds,
   undoStep,
@@ -93,6 +94,14 @@ export function Bar(): JSX.Element {
             <span class="ed-wide">{t.find}</span>
           </button>
           <button
+            class="btn s only ed-versions"
+            type="button"
+            aria-label={t.versions}
+            onClick={() => void (showsVersions.value = true)}
+          >
+            <Icon name="clock" />
+          </button>
+          <button
             class="btn s only ed-map"
             type="button"
             aria-label={t.keyboard}
@@ -144,7 +153,15 @@ function Exports(): JSX.Element {
 }
 
 /** A dialog that keeps the rest of the page away while it is open. */
-function Dialog({ title, close, children }: { title: string; close(): void; children: JSX.Element }): JSX.Element {
+export function Dialog({
+  title,
+  close,
+  children,
+}: {
+  title: string;
+  close(): void;
+  children: JSX.Element;
+}): JSX.Element {
   const box = useRef<HTMLDialogElement>(null);
   useEffect(() => box.current?.showModal(), []);
   return (

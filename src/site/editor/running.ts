@@ -7,7 +7,8 @@ import { nothingEdited } from '../../library/speech/word-edit/word-edit.ts';
 import { t } from './page-data.ts';
 import { pause } from './playback.ts';
 import { Failure, type Rendered, type Running, type RunState, type Source } from './source.ts';
-import { edit, history, kept, peaks, peaksLooked, removed, source, takeTranscript } from './state.ts';
+import { saveNow } from './saving.ts';
+import { edit, editedSeconds, history, kept, peaks, peaksLooked, removed, source, takeTranscript } from './state.ts';
 import type { GivenTranscript } from './doc.ts';
 
 export type Work =
@@ -63,10 +64,28 @@ export async function transcribe(): Promise<void> {
 
 export async function align(script: string): Promise<void> {
   const own = source.value;
-  if (own !== null) await run(t.aligning, (running) => own.align(script, running), begin);
+  if (own === null) return;
+  await run(
+    t.aligning,
+    async (running) => {
+      // A script begins a new edit: the one before stays as a version.
+      const saved = await saveNow();
+      if (saved !== null && saved > 0 && edit.peek() !== nothingEdited)
+        await own.versions.add(t.beforeScript, editedSeconds.peek(), saved);
+      return own.align(script, running);
+    },
+    begin,
+  );
 }
 
-const showRendered = (rendered: Rendered): void => void (work.value = { name: 'rendered', rendered });
+function showRendered(rendered: Rendered): void {
+  work.value = { name: 'rendered', rendered };
+  // Looked at, what belongs to an edit is kept with it: also what has just been made.
+  void source
+    .peek()
+    ?.versions.list()
+    .catch(() => undefined);
+}
 
 /** What the edit removes, seconds, when each seam is placed by its sound: what is rendered. @throws AbortError */
 async function finalCuts(signal: AbortSignal): Promise<readonly Span[]> {

@@ -1,10 +1,11 @@
-// Keeps the edit: with the service, or on this device; and joins what two tabs do.
+// Keeps the edit with its steps: with the service, or on this device; and joins what two tabs or devices do.
 import { effect, signal } from '@preact/signals';
-import { beginWith } from '../../library/speech/word-edit/history.ts';
+import { step } from '../../library/speech/word-edit/history.ts';
+import { onto, packHistory, unpackHistory } from '../../library/speech/word-edit/packed-history.ts';
 import { mergeEdits, type WordEdit } from '../../library/speech/word-edit/word-edit.ts';
 import { t } from './page-data.ts';
-import type { Source } from './source.ts';
-import { act, edit, history } from './state.ts';
+import type { Source, StoredState } from './source.ts';
+import { edit, history, told } from './state.ts';
 
 export type SaveState = 'none' | 'saving' | 'saved' | 'lost' | 'ended';
 export const saveState = signal<SaveState>('none');
@@ -17,11 +18,14 @@ const againMs = 4000;
 /** What the session's end must not lose. */
 const spareKey = (name: string): string => `earshot-edit:${name}`;
 
+/** Saves what is not saved yet. @returns the version that is stored; null: it cannot be saved now */
+export let saveNow: () => Promise<number | null> = () => Promise.resolve(null);
+
 /**
  * Saves every change from now on.
- * @param before as it is stored
+ * @param before as it is stored, and shown
  */
-export function keepSaving(source: Source, before: { readonly edit: WordEdit; readonly version: number } | null): void {
+export function keepSaving(source: Source, before: StoredState | null): void {
   let base = before?.edit ?? edit.peek();
   let version = before?.version ?? 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -30,7 +34,7 @@ export function keepSaving(source: Source, before: { readonly edit: WordEdit; re
 
   const left = readSpare(spare);
   if (left !== null) {
-    history.value = beginWith(mergeEdits(left.base, left.now, edit.peek()));
+    history.value = step(history.peek(), mergeEdits(left.base, left.now, edit.peek()), t.brought);
     dropSpare(spare);
   }
 
@@ -40,7 +44,9 @@ export function keepSaving(source: Source, before: { readonly edit: WordEdit; re
     if (now === base) return;
     busy = true;
     saveState.value = 'saving';
-    const saved = await source.save(now, version).catch(() => ({ state: 'lost' }) as const);
+    const saved = await source
+      .save(now, packHistory(history.peek()), version)
+      .catch(() => ({ state: 'lost' }) as const);
     busy = false;
     if (saved.state === 'saved') {
       [base, version] = [now, saved.version];
@@ -49,10 +55,11 @@ export function keepSaving(source: Source, before: { readonly edit: WordEdit; re
       dropSpare(spare);
       if (edit.peek() !== now) plan(waitMs);
     } else if (saved.state === 'changed') {
-      // Both are kept: what the other tab did is a step of this one, which can be undone.
-      const joined = mergeEdits(base, edit.peek(), saved.stored.edit);
-      [base, version] = [saved.stored.edit, saved.stored.version];
-      act(joined, t.merged);
+      // Both are kept: ours goes on from what the other tab did.
+      const { stored } = saved;
+      history.value = onto(base, history.peek(), unpackHistory(stored.edit, stored.history), t.merged);
+      [base, version] = [stored.edit, stored.version];
+      told.value = t.merged;
       plan(0);
     } else {
       saveState.value = saved.state;
@@ -65,8 +72,32 @@ export function keepSaving(source: Source, before: { readonly edit: WordEdit; re
     timer = setTimeout(() => void save(), ms);
   };
 
+  saveNow = async () => {
+    for (let tries = 0; tries < 20; tries++) {
+      if (!busy) await save();
+      if (!busy && edit.peek() === base) return version;
+      await new Promise((resolve) => setTimeout(resolve, waitMs / 2));
+    }
+    return null;
+  };
+
   effect(() => {
     if (edit.value !== base) plan(waitMs);
+  });
+  const lookAgain = async (): Promise<void> => {
+    // Where it cannot be had, the next save says what is wrong.
+    const stored = await source.fresh().catch(() => null);
+    if (stored === null || stored.version <= version || busy || edit.peek() !== base) return;
+    // Of other words: they are not here.
+    if (stored.transcript !== (before?.transcript ?? stored.transcript)) return location.reload();
+    [base, version] = [stored.edit, stored.version];
+    history.value = unpackHistory(stored.edit, stored.history);
+    told.value = t.merged;
+  };
+  // What another device did meanwhile is there when this one is looked at again.
+  addEventListener('visibilitychange', () => {
+    if (document.visibilityState !== 'visible' || busy || edit.peek() !== base) return;
+    void lookAgain();
   });
   addEventListener('beforeunload', (event) => {
     if (edit.peek() === base) return;

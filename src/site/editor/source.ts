@@ -1,4 +1,5 @@
 // Where a recording, its words and the state of its edit are: with the service, or on this device.
+import type { PackedHistory } from '../../library/speech/word-edit/packed-history.ts';
 import type { WordEdit } from '../../library/speech/word-edit/word-edit.ts';
 import type { GivenTranscript } from './doc.ts';
 import type { PeakStore } from './peak-store.ts';
@@ -32,8 +33,44 @@ export class Failure extends Error {
 /** A stored state with the version to save on. */
 export interface StoredState {
   readonly edit: WordEdit;
+  /** The steps that lead to it; null: not known. */
+  readonly history: PackedHistory | null;
   readonly version: number;
   readonly transcript: string | null;
+}
+
+/** An edit by a name. */
+export interface NamedVersion {
+  readonly id: string;
+  readonly name: string;
+  /** Of what is left. */
+  readonly seconds: number;
+  /** ISO 8601 time. */
+  readonly savedAt: string;
+}
+
+/** How long a recording is kept with all that was made of it. */
+export interface Project {
+  /** ISO 8601 time. */
+  readonly keptUntil: string;
+  readonly bytes: number;
+  readonly accountBytes: number;
+  readonly mostBytes: number;
+  /** After the last change. */
+  readonly days: number;
+}
+
+/** Edits by a name, beside the one that goes on. All throw a Failure. */
+export interface Versions {
+  /** The earliest first. Project: null on a device. */
+  list(): Promise<{ readonly versions: readonly NamedVersion[]; readonly project: Project | null }>;
+  /** Keeps what is saved. @param version of it */
+  add(name: string, seconds: number, version: number): Promise<void>;
+  /** words: null where it is of the words that are shown. */
+  get(id: string): Promise<{ readonly edit: WordEdit; readonly words: GivenTranscript | null }>;
+  remove(id: string): Promise<void>;
+  /** Deletes the recording and all that was made of it. null: not here. */
+  readonly removeAll: (() => Promise<void>) | null;
 }
 
 /** What `save` found. */
@@ -83,8 +120,12 @@ export interface Source {
   transcript(): Promise<GivenTranscript | null>;
   transcribe(running: Running): Promise<GivenTranscript>;
   align(script: string, running: Running): Promise<GivenTranscript>;
+  /** As it was when the page was opened. */
   stored(): Promise<StoredState | null>;
-  save(edit: WordEdit, version: number): Promise<Saved>;
+  /** As it is now. */
+  fresh(): Promise<StoredState | null>;
+  save(edit: WordEdit, history: PackedHistory, version: number): Promise<Saved>;
+  readonly versions: Versions;
   render(order: RenderOrder, running: Running): Promise<Rendered>;
   /** What was started before the page was opened, here or on another device: it is gone on with. */
   readonly begun: {

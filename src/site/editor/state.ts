@@ -43,6 +43,7 @@ export const hitAt = signal(0);
 /** Being corrected; null: nothing. */
 export const correcting = signal<Span | null>(null);
 export const showsKeys = signal(false);
+export const showsVersions = signal(false);
 /** A sentence to show in the text. */
 export const reveal = signal<{ readonly sentence: number } | null>(null);
 

@@ -2,7 +2,7 @@
 import { batch, signal } from '@preact/signals';
 import { type JSX, render } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { beginWith } from '../../library/speech/word-edit/history.ts';
+import { unpackHistory } from '../../library/speech/word-edit/packed-history.ts';
 import { problemOf, requests } from '../account/requests.ts';
 import type { UploadState } from '../account/upload.ts';
 import { accountSource } from '../editor/account-source.ts';
@@ -23,6 +23,7 @@ import { doc, history, peaks, peaksLooked, showFrom, source, takeTranscript, tol
 import { FindBar } from '../editor/find-bar.tsx';
 import { SelectionBar } from '../editor/selection-bar.tsx';
 import { Text } from '../editor/text.tsx';
+import { VersionsDialog } from '../editor/versions.tsx';
 import { WorkPanel } from '../editor/work-panel.tsx';
 import { Detail, Overview, Transport } from '../editor/waves.tsx';
 import { keepFocus } from '../focus.ts';
@@ -37,7 +38,7 @@ async function open(own: Source): Promise<void> {
   batch(() => {
     source.value = own;
     if (given !== null) takeTranscript(given);
-    if (stored !== null) history.value = beginWith(stored.edit);
+    if (stored !== null) history.value = unpackHistory(stored.edit, stored.history);
     showFrom(0, Math.min(30, own.frames / own.sampleRate));
     ready.value = true;
   });
@@ -151,6 +152,7 @@ function Editor(): JSX.Element {
       <WorkPanel />
       <Foot />
       <KeyMap />
+      <VersionsDialog />
       <p class="sr" id="ed-text-help">
         {t.textHelp}
       </p>

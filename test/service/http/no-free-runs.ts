@@ -112,6 +112,12 @@ export const noSignIn: SignIn = {
 export const noEdits: Edits = {
   open: async () => notHere(),
   save: async () => notHere(),
+  nameVersion: async () => notHere(),
+  versions: async () => [],
+  version: async () => notHere(),
+  removeVersion: async () => notHere(),
+  project: async () => notHere(),
+  removeProject: async () => notHere(),
   order: async () => notHere(),
   sound: async () => notHere(),
 };

@@ -2,7 +2,7 @@
 import type { WordEdit } from './word-edit.ts';
 
 /** What was done, and what there was before. */
-interface Step<Label> {
+export interface Step<Label> {
   readonly before: WordEdit;
   readonly after: WordEdit;
   readonly label: Label;

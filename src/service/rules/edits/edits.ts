@@ -10,20 +10,26 @@ import type { ObjectStore } from '../files/object-store.ts';
 import type { Account } from '../accounts/account.ts';
 import type { StoredFile } from '../files/stored-file.ts';
 import type { EditStore } from './edit-store.ts';
+import type { Files } from '../files/file-use-cases.ts';
+import { createVersions } from './versions.ts';
+import { createProjects, type ProjectDeps } from './projects.ts';
 import { editKey, orderOnce, resumedJobs } from './edit-jobs.ts';
 import type { Edits } from './edit-use-cases.ts';
 
-export interface EditsDeps {
+export interface EditsDeps extends Pick<ProjectDeps, 'config'> {
   readonly edits: EditStore;
   readonly files: Pick<FileStore, 'get' | 'getMany'>;
   readonly jobs: Pick<JobStore, 'get'>;
   readonly create: Jobs['create'];
+  readonly remove: Files['remove'];
   readonly objects: Pick<ObjectStore, 'stat' | 'read'>;
   readonly now?: () => Date;
 }
 
 /** Editing recordings by their words: what the website's editor works on. */
-export function createEdits({ edits, files, jobs, create, objects, now = () => new Date() }: EditsDeps): Edits {
+export function createEdits(deps: EditsDeps): Edits {
+  const { edits, files, jobs, create, remove, objects, config, now = () => new Date() } = deps;
+  const projects = createProjects({ edits, config, now });
   const own = (account: Account, fileId: string): Promise<StoredFile> => ownFile(files, account, fileId, now());
 
   const recording = async (account: Account, fileId: string): Promise<StoredFile> => {
@@ -79,13 +85,17 @@ export function createEdits({ edits, files, jobs, create, objects, now = () => n
           ? (known?.id ?? null)
           : await latestTranscript(account, file.id);
       const orders = await edits.jobs(account.id, editKey(file.id));
+      if (stored !== null) await projects.keep(account, file);
       return { file, transcriptFileId, edit: stored, jobs: resumedJobs(orders) };
     },
 
     async save(account, fileId, edit) {
-      await recording(account, fileId);
+      const file = await recording(account, fileId);
       const saved = await edits.save({ ...edit, fileId, accountId: account.id });
-      if (saved !== null) return saved;
+      if (saved !== null) {
+        await projects.keepChanged(account, file);
+        return saved;
+      }
       const stored = await edits.get(fileId);
       throw new EarshotError('conflict', 'The edit was changed elsewhere since it was read', {
         details:
@@ -95,6 +105,8 @@ export function createEdits({ edits, files, jobs, create, objects, now = () => n
         nextAction: 'Join the two and save again.',
       });
     },
+
+    ...createVersions({ edits, recording, own, remove, projects }),
 
     async order(account, fileId, { tool, options, free }) {
       const { id } = await recording(account, fileId);

@@ -47,6 +47,25 @@ export const siteSettings = {
       'Minutes after a sign-in in which people may change the address, passkeys, keys and programs of their account, ' +
       'or delete it',
   },
+  projectDays: {
+    env: 'EARSHOT_PROJECT_DAYS',
+    flag: 'project-days',
+    kind: 'number',
+    minimum: 0,
+    maximum: 3660,
+    default: '30',
+    description:
+      'Days after the last change in the editor for which a recording is kept with its transcript, its edit and what ' +
+      'was rendered; 0: as long as any other file',
+  },
+  projectBytes: {
+    env: 'EARSHOT_PROJECT_BYTES',
+    flag: 'project-bytes',
+    kind: 'integer',
+    minimum: 0,
+    default: '20000000000',
+    description: 'Bytes of an account that are kept for so long; what is beyond goes like any other file',
+  },
   smtpUrl: {
     env: 'EARSHOT_SMTP_URL',
     flag: 'smtp-url',

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-export type IdPrefix = 'acc' | 'chain' | 'chg' | 'key' | 'file' | 'job' | 'led' | 'pay' | 'run' | 'hook';
+export type IdPrefix = 'acc' | 'chain' | 'chg' | 'key' | 'file' | 'job' | 'led' | 'pay' | 'run' | 'hook' | 'ver';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 

@@ -51,6 +51,7 @@ const rights: Readonly<Record<keyof Tables | OldTable, readonly Right[]>> = {
   rate_windows: all,
   arriving_uploads: all,
   edits: all,
+  edit_versions: all,
   held_inputs: all,
   job_crashes: all,
   poison_jobs: all,

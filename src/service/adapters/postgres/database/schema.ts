@@ -1,6 +1,6 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
 import type { ErrorJson } from '../../../../library/core/errors/errors.ts';
-import type { JsonObject } from '../../../../library/core/json.ts';
+import type { JsonObject, JsonValue } from '../../../../library/core/json.ts';
 import type { Warning } from '../../../../library/core/progress/progress.ts';
 import type { ToolId } from '../../../../library/contract/tool-ids.ts';
 import type { FilePeaks, MediaRecord } from '../../../../library/contract/media-work.ts';
@@ -22,7 +22,7 @@ import type {
   StoredPasskey,
 } from '../../../rules/accounts/sign-in-store.ts';
 import type { ChainPlan, StoredChain } from '../../../rules/chains/stored-chain.ts';
-import type { StoredEdit } from '../../../rules/edits/edit-store.ts';
+import type { EditVersion, StoredEdit } from '../../../rules/edits/edit-store.ts';
 import type { ProgramRecord } from '../../../rules/accounts/program-store.ts';
 import type { CreatedAt, Json, JsonOrNull, TableOf } from './columns.ts';
 import type {
@@ -76,6 +76,7 @@ export interface Tables {
   rate_windows: RateWindowTable;
   arriving_uploads: ArrivingUploadTable;
   edits: EditTable;
+  edit_versions: EditVersionTable;
   held_inputs: HeldInputTable;
   finished_parts: FinishedPartTable;
   program_records: ProgramRecordTable;
@@ -399,7 +400,20 @@ export type LegacyJobTable = TableOf<
 >;
 
 /** What people made of recordings by their words. */
-export type EditTable = TableOf<StoredEdit, { state: Json<JsonObject>; savedAt: Generated<Date> }>;
+export type EditTable = TableOf<
+  StoredEdit,
+  {
+    state: Json<JsonObject>;
+    /** null: an earlier release has saved the edit. */
+    history: Json<JsonValue> | null;
+    /** Of the edit that the history leads to, from 1; null: an earlier release has made the row. */
+    historyVersion: number | null;
+    savedAt: Generated<Date>;
+  }
+>;
+
+/** Edits of recordings by a name, beside the one that goes on. */
+export type EditVersionTable = TableOf<EditVersion, { state: Json<JsonObject>; savedAt: Generated<Date> }>;
 
 /** What the attempts of a job have finished, until it ends. */
 export interface FinishedPartTable {

@@ -1,8 +1,10 @@
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { toolIds } from '../../../../library/contract/tool-ids.ts';
 import { toolWork } from '../../../../library/contract/tool-work.ts';
-import type { EditStore } from '../../../rules/edits/edit-store.ts';
+import type { EditStore, StoredEdit } from '../../../rules/edits/edit-store.ts';
 import type { Database } from '../database/database.ts';
+import type { EditTable } from '../database/schema.ts';
+import { versionQueries } from './edit-versions.ts';
 
 /** Of PostgreSQL: a key of another table does not exist. */
 const missingKey = '23503';
@@ -10,14 +12,27 @@ const missingKey = '23503';
 /** Tools that write down what is said in their input. */
 const transcribers = toolIds.filter((id) => toolWork[id].transcriptOf === 'input');
 
-export function createEditStore({ kysely }: Database): EditStore {
+/** Steps of an earlier version do not lead to this one: the release before has saved it. */
+const storedEdit = ({ historyVersion, ...edit }: Selectable<EditTable>): StoredEdit => ({
+  ...edit,
+  history: historyVersion === edit.version ? edit.history : null,
+});
+
+export function createEditStore(database: Database): EditStore {
+  const { kysely } = database;
   return {
     async get(fileId) {
       const row = await kysely.selectFrom('edits').selectAll().where('fileId', '=', fileId).executeTakeFirst();
-      return row ?? null;
+      return row === undefined ? null : storedEdit(row);
     },
-    async save({ fileId, accountId, transcriptFileId, state, version }) {
-      const values = { transcriptFileId, state: JSON.stringify(state), version: version + 1 };
+    async save({ fileId, accountId, transcriptFileId, state, history, version }) {
+      const values = {
+        transcriptFileId,
+        state: JSON.stringify(state),
+        history: history === null ? null : JSON.stringify(history),
+        historyVersion: version + 1,
+        version: version + 1,
+      };
       if (version > 0) {
         const row = await kysely
           .updateTable('edits')
@@ -27,7 +42,7 @@ export function createEditStore({ kysely }: Database): EditStore {
           .where('version', '=', version)
           .returningAll()
           .executeTakeFirst();
-        return row ?? null;
+        return row === undefined ? null : storedEdit(row);
       }
       try {
         const row = await kysely
@@ -36,7 +51,7 @@ export function createEditStore({ kysely }: Database): EditStore {
           .onConflict((conflict) => conflict.column('fileId').doNothing())
           .returningAll()
           .executeTakeFirst();
-        return row ?? null;
+        return row === undefined ? null : storedEdit(row);
       } catch (thrown) {
         if ((thrown as { readonly code?: unknown }).code === missingKey) return null;
         throw thrown;
@@ -55,6 +70,7 @@ export function createEditStore({ kysely }: Database): EditStore {
         .execute();
       return rows.flatMap(({ outputFileIds }) => outputFileIds);
     },
+    ...versionQueries(database),
     jobs: (accountId, keyStart) =>
       kysely
         .selectFrom('jobs')

@@ -27,6 +27,7 @@ import { disputes } from './0028-disputes.ts';
 import { edits } from './0016-edits.ts';
 import { tallies } from './0027-tallies.ts';
 import { finishedParts } from './0019-finished-parts.ts';
+import { editVersions } from './0033-edit-versions.ts';
 import { webhooks } from './0031-webhooks.ts';
 import { chainWebhooks } from './0032-chain-webhooks.ts';
 import { trueLengths } from './0004-true-lengths.ts';
@@ -64,4 +65,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0030-chains': chains,
   '0031-webhooks': webhooks,
   '0032-chain-webhooks': chainWebhooks,
+  '0033-edit-versions': editVersions,
 };

@@ -99,10 +99,12 @@ function fileRow(page: OwnPage, file: StoredFile): Html {
   </li>`;
 }
 
-/** "23 h", "48 min". */
+/** "29 days", "23 h", "48 min". */
 function leftOf({ t, language }: OwnPage, at: Date): string {
   const minutes = Math.max(0, Math.round((at.getTime() - Date.now()) / 60_000));
   return minutes < 90
     ? fill(t.account.minutes, { n: language.number(minutes) })
-    : fill(t.account.hours, { n: language.number(Math.round(minutes / 60)) });
+    : minutes < 48 * 60
+      ? fill(t.account.hours, { n: language.number(Math.round(minutes / 60)) })
+      : fill(t.account.days, { n: language.number(Math.floor(minutes / 1440)) });
 }

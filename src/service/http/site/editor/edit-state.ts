@@ -1,6 +1,7 @@
 import * as Type from 'typebox/type';
 import type { Static } from 'typebox/type';
 import { textFormats } from '../../../../library/contract/text-files.ts';
+import { mostSteps } from '../../../../library/contract/edit-defaults.ts';
 import type { JsonBounds } from '../../../../library/core/json-text.ts';
 
 /** Most words of a recording, most of which may be cut one by one. */
@@ -15,6 +16,36 @@ const byNumber = (value: Type.TSchema) =>
     { patternProperties: { '^[0-9]{1,7}$': value }, additionalProperties: false, maxProperties: mostSpans },
   );
 
+const pair = (value: Type.TSchema) => Type.Array(value, { minItems: 2, maxItems: 2 });
+const listChange = (value: Type.TSchema) => Type.Optional(pair(Type.Array(value, { maxItems: mostSpans })));
+const fieldChange = (value: Type.TSchema) => Type.Optional(byNumber(pair(Type.Union([value, Type.Null()]))));
+const text = Type.String({ maxLength: 1000 });
+const name = Type.String({ maxLength: 200 });
+const number = Type.Integer({ minimum: 1, maximum: 1000 });
+const id = Type.String({ maxLength: 40 });
+
+/** What a step takes out and puts in. */
+const change = Type.Object(
+  {
+    cut: listChange(pair(word)),
+    times: listChange(pair(second)),
+    texts: fieldChange(text),
+    names: fieldChange(name),
+    said: fieldChange(number),
+    kept: listChange(id),
+  },
+  { additionalProperties: false },
+);
+
+/** The steps that lead to a state, for undo: each has a name and a change. */
+const steps = Type.Object(
+  {
+    steps: Type.Array(Type.Tuple([Type.String({ maxLength: 400 }), change]), { maxItems: mostSteps }),
+    done: Type.Integer({ minimum: 0, maximum: mostSteps }),
+  },
+  { additionalProperties: false },
+);
+
 /** The body of PUT /edit/<file>/state. docs/editor.md describes it. */
 export const EditBody = Type.Object(
   {
@@ -22,15 +53,16 @@ export const EditBody = Type.Object(
     transcriptFileId: Type.Union([Type.String({ maxLength: 100, pattern: '^file_[0-9A-Za-z]+$' }), Type.Null()]),
     state: Type.Object(
       {
-        cut: Type.Array(Type.Array(word, { minItems: 2, maxItems: 2 }), { maxItems: mostSpans }),
-        times: Type.Array(Type.Array(second, { minItems: 2, maxItems: 2 }), { maxItems: mostSpans }),
-        texts: byNumber(Type.String({ maxLength: 1000 })),
-        names: byNumber(Type.String({ maxLength: 200 })),
-        said: byNumber(Type.Integer({ minimum: 1, maximum: 1000 })),
-        kept: Type.Array(Type.String({ maxLength: 40 }), { maxItems: mostSpans }),
+        cut: Type.Array(pair(word), { maxItems: mostSpans }),
+        times: Type.Array(pair(second), { maxItems: mostSpans }),
+        texts: byNumber(text),
+        names: byNumber(name),
+        said: byNumber(number),
+        kept: Type.Array(id, { maxItems: mostSpans }),
       },
       { additionalProperties: false },
     ),
+    history: Type.Optional(Type.Union([steps, Type.Null()])),
   },
   { additionalProperties: false },
 );
@@ -40,7 +72,19 @@ export type EditBody = Static<typeof EditBody>;
 /** Of a stored edit. */
 export const editBytes = 4 * 1024 * 1024;
 /** A pair for each of 50,000 words and 50,000 times; names of an edit are numbers. */
-export const editBounds: JsonBounds = { values: 300_000, names: 1000 };
+export const editBounds: JsonBounds = { values: 300_000, names: 5000 };
+
+/** The body of POST /edit/<file>/versions: a name for the stored edit. */
+export const VersionBody = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: 100, pattern: '\\S' }),
+    seconds: Type.Number({ minimum: 0, maximum: 1e6, description: 'How long what is left is' }),
+    version: Type.Integer({ minimum: 1, maximum: 2 ** 31 - 2, description: 'Of the edit that is meant' }),
+  },
+  { additionalProperties: false },
+);
+
+export type VersionBody = Static<typeof VersionBody>;
 
 /** The body of POST /edit/<file>/render: what cut_audio takes, with as many ranges as there are cuts. */
 export const RenderBody = Type.Object(

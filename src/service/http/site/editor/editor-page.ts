@@ -100,6 +100,7 @@ async function editorData(page: Page, view: EditView | null): Promise<EditorData
                     savedAt: view.edit.savedAt.toISOString(),
                     transcriptFileId: view.edit.transcriptFileId,
                     state: view.edit.state,
+                    history: view.edit.history,
                   },
           },
     available: page.account === null ? null : page.account.balance - page.account.reserved,

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { EarshotError } from '../../../../library/core/errors/errors.ts';
 import type { JobRequest } from '../../../../library/contract/job-request.ts';
 import type { ToolId } from '../../../../library/contract/tool-ids.ts';
-import type { JsonObject } from '../../../../library/core/json.ts';
+import type { JsonObject, JsonValue } from '../../../../library/core/json.ts';
 import { tools } from '../../../../library/tools/registry.ts';
 import type { Account } from '../../../rules/accounts/account.ts';
 import { authenticate } from '../../interface/authenticate.ts';
@@ -11,10 +11,7 @@ import { fileRecord, jobRecord } from '../../interface/records.ts';
 import { sendStoredFile } from '../../server/send-file.ts';
 import type { Site } from '../frame/site.ts';
 import { EditBody, editBounds, editBytes, RenderBody, TextBody } from './edit-state.ts';
-
-interface ByFile {
-  Params: { file: string };
-}
+import { type ByFile, idOf, versionRoutes } from './version-routes.ts';
 
 /** @throws EarshotError tool_unavailable, and what is wrong with the options */
 function orderOf(id: ToolId, given: JsonObject): Pick<JobRequest, 'tool' | 'options'> {
@@ -31,7 +28,6 @@ export function editorRoutes(scope: FastifyInstance, { service, config }: Site):
     void reply.header('cache-control', 'no-store');
     return authenticate(request, service.access, config);
   };
-  const idOf = ({ params }: { readonly params: { readonly file: string } }): string => params.file.slice(0, 100);
 
   // On our own origin also where files are kept in a bucket: the page may load from nowhere else.
   const sound = async (request: FastifyRequest<ByFile>, reply: FastifyReply): Promise<FastifyReply> => {
@@ -52,15 +48,18 @@ export function editorRoutes(scope: FastifyInstance, { service, config }: Site):
     { ...editOptions, schema: { body: EditBody } },
     async (request, reply) => {
       const account = await own(request, reply);
-      const { state, version, transcriptFileId } = request.body;
+      const { state, history = null, version, transcriptFileId } = request.body;
       const saved = await service.edits.save(account, idOf(request), {
         state: state as JsonObject,
+        history: history as JsonValue,
         version,
         transcriptFileId,
       });
       return reply.send({ version: saved.version, savedAt: saved.savedAt.toISOString() });
     },
   );
+
+  versionRoutes(scope, service, own);
 
   // Through the same door as every job; only the number of ranges is not that of the interface.
   scope.post<ByFile & { Body: RenderBody }>(

@@ -231,7 +231,7 @@ describe.skipIf(!hasChromium)('the editor', () => {
         [1, 2],
         [7, 8],
       ]);
-    await second.getByText('Changes of another tab were added.').first().waitFor({ state: 'attached' });
+    await second.getByText('Changes of another tab or device were added.').first().waitFor({ state: 'attached' });
 
     await service.stores.accounts.removeSessions(account.id);
     await second.locator('#ed-text').focus();

@@ -2,7 +2,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { hasChromium } from '../../../../fixtures/browser/chromium.ts';
 import { keepPicture, useBrowser } from '../../../../fixtures/browser/site.ts';
@@ -10,7 +9,7 @@ import { skipHere } from '../../../../fixtures/missing-part.ts';
 import { slower } from '../../../../fixtures/rounds.ts';
 import { workWithOwnRuns } from '../../../../fixtures/service/own-runs.ts';
 import { useServices, type TestService } from '../../../../fixtures/service/service.ts';
-import { plainSessionCookie } from '../../../../../src/service/http/interface/session-cookie.ts';
+import { type Person, personOf } from './person.ts';
 import { speak, workThatHears } from './spoken.ts';
 
 const services = useServices();
@@ -35,58 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-interface Person {
-  readonly cookie: string;
-  readonly file: string;
-  /** Starts a job of the editor. @returns its id */
-  press(what: 'transcript' | 'render', body: object): Promise<string>;
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests read whatever was answered
-  api(path: string, init?: RequestInit): Promise<any>;
-  jobs(): Promise<readonly { readonly id: string; readonly tool: string; readonly status: string }[]>;
-  open(): Promise<Page>;
-  /** What is stored of the edit. */
-  edit(): Promise<Record<string, unknown>>;
-}
-
-async function person(): Promise<Person> {
-  const { account, key } = await service.account(1000);
-  const { token } = await service.operator.createSession(account.id, 3600);
-  const cookie = `${plainSessionCookie}=${token}`;
-  const api: Person['api'] = async (path, init = {}) =>
-    (
-      await fetch(`${service.base}/api/v1/${path}`, {
-        ...init,
-        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      })
-    ).json();
-  const body = JSON.stringify({ filename: 'talk.wav', sizeBytes: said.wav.length, contentType: 'audio/wav' });
-  const made = await api('files', { method: 'POST', body });
-  await fetch(made.upload.url, { method: 'PUT', headers: made.upload.headers, body: new Uint8Array(said.wav) });
-  await api(`files/${made.file.id}?wait=30`);
-  const file = made.file.id as string;
-  return {
-    cookie,
-    file,
-    api,
-    async press(what, order) {
-      const answer = await fetch(`${service.base}/edit/${file}/${what}`, {
-        method: 'POST',
-        headers: { cookie, 'content-type': 'application/json', origin: service.base },
-        body: JSON.stringify(order),
-      });
-      expect(answer.status).toBe(201);
-      return ((await answer.json()) as { id: string }).id;
-    },
-    edit: async () => (await service.service.edits.open(account, file)).edit?.state ?? {},
-    jobs: async () => (await api('jobs')).data,
-    async open() {
-      const page = await browser.open();
-      await page.context().addCookies([{ name: plainSessionCookie, value: token, url: service.base }]);
-      await page.goto(`${service.base}/edit/${file}`);
-      return page;
-    },
-  };
-}
+const person = (): Promise<Person> => personOf(service, browser, said.wav);
 
 it('makes one job of the same order, and another one once that has been cancelled', async () => {
   gate = Promise.withResolvers();

@@ -15,6 +15,7 @@ export const account: Strings['account'] = {
   older: 'Ältere',
   minutes: '{n} min',
   hours: '{n} h',
+  days: '{n} Tage',
   confirm: 'Bestätigen Sie, dass Sie es sind',
   staleForm: 'Diese Seite ist zu alt oder wurde vor der Anmeldung geöffnet',
   staleFormHelp: 'Öffnen Sie die Seite neu und senden Sie das Formular von dort.',

@@ -14,6 +14,7 @@ export const account = {
   older: 'Older',
   minutes: '{n} min',
   hours: '{n} h',
+  days: '{n} days',
   confirm: 'Confirm that it is you',
   staleForm: 'This page is too old, or was opened before you signed in',
   staleFormHelp: 'Open the page again, and send the form from there.',
