@@ -56,13 +56,8 @@ export {
   type MasterTrack,
   type MasteredTrack,
 } from './library/runtime/recipes/master.ts';
-export {
-  runChain,
-  type ChainedStep,
-  type ChainOptions,
-  type ChainOutput,
-  type ChainRun,
-} from './library/runtime/chains/run-chain.ts';
+export { runChain } from './library/runtime/chains/run-chain.ts';
+export type { ChainedStep, ChainOptions, ChainOutput, ChainRun } from './library/runtime/chains/chain-run.ts';
 export { watchFolder, type WatchOptions } from './library/runtime/chains/watch-folder.ts';
 export type { WatchCounts, WatchEvent, WatchWork } from './library/runtime/chains/watch.ts';
 export { chainSchema, type Chain, type ChainStep, type StepSource } from './library/runtime/chains/chain.ts';

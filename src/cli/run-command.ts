@@ -1,15 +1,18 @@
-import { readFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { Option, type Command } from 'commander';
 import { EarshotError } from '../library/core/errors/errors.ts';
 import { pathError } from '../library/core/errors/file-errors.ts';
 import { shownName, whatWasMeant } from '../library/core/checks/names.ts';
+import { removeFolder } from '../library/core/files/remove-folder.ts';
 import { shortPath } from '../library/core/files/short-path.ts';
 import { type Chain, planChain } from '../library/runtime/chains/chain.ts';
 import { findRecipe, type Recipe, recipeChain, recipes } from '../library/runtime/chains/recipes.ts';
-import type { ChainOptions, ChainRun } from '../library/runtime/chains/run-chain.ts';
+import type { ChainOptions, ChainRun } from '../library/runtime/chains/chain-run.ts';
 import { findTool, requireTool } from '../library/tools/registry.ts';
 import type { CommandContext } from './terminal/command-context.ts';
-import { createDisplay } from './terminal/display.ts';
+import { createDisplay, type Display } from './terminal/display.ts';
 import { exitCodes, type ExitCode } from './terminal/exit.ts';
 import { reportFailure } from './terminal/failed.ts';
 import { terminalWords } from './terminal/wording.ts';
@@ -156,15 +159,43 @@ async function runFiles(
       import('../library/runtime/chains/run-chain.ts'),
     ]);
     await using engine = createEngine();
-    const run = await runChain(engine, chain, files, options);
+    const run = await runChain(engine, chain, files, {
+      ...options,
+      ...(await goingOn(chain, files, options, display)),
+    });
     display.close();
     display.result(subject, { ...run, outputs: run.outputs.map(({ path }) => path) }, describe(run));
     return exitCodes.ok;
   } catch (thrown) {
-    return reportFailure(display, undefined, thrown);
+    return reportFailure(display, undefined, thrown, 'the same command goes on where it was');
   } finally {
     display.close();
   }
+}
+
+/** What an interrupted chain has done is kept for so long. */
+const keptDays = 7;
+const keptKind = '.earshot-chain-';
+
+/** Where this chain goes on after a kill: beside its results. What others left there a week ago is removed. */
+async function goingOn(
+  chain: Chain,
+  files: readonly string[],
+  { output, format, overwrite }: ChainOptions,
+  display: Display,
+): Promise<Pick<ChainOptions, 'checkpoint' | 'onGoOn'>> {
+  const folder = dirname(resolve(output ?? files[0] ?? ''));
+  const order = JSON.stringify([chain, files.map((path) => resolve(path)), output, format, overwrite]);
+  const name = keptKind + createHash('sha256').update(order).digest('hex').slice(0, 16);
+  for (const entry of await readdir(folder).catch(() => [])) {
+    if (!entry.startsWith(keptKind) || entry === name) continue;
+    const state = await stat(join(folder, entry, 'state.json')).catch(() => null);
+    if (state !== null && Date.now() - state.mtimeMs > keptDays * 86_400_000) await removeFolder(join(folder, entry));
+  }
+  return {
+    checkpoint: join(folder, name),
+    onGoOn: (done) => display.note(`Goes on where an earlier run was interrupted; done before: ${done.join(', ')}`),
+  };
 }
 
 type Planned = ReturnType<typeof planChain>['steps'][number];

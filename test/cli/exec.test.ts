@@ -8,7 +8,7 @@ import { buffer } from 'node:stream/consumers';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { runCli } from '../../src/cli/program.ts';
-import { openCheckpoint } from '../../src/cli/exec/exec-job.ts';
+import { openCheckpoint } from '../../src/library/runtime/chains/checkpoint.ts';
 import { wavBytes } from '../fixtures/media/pcm-files.ts';
 import { tone } from '../fixtures/media/signals.ts';
 import { slow } from '../fixtures/rounds.ts';

@@ -12,11 +12,19 @@ export interface CliRun {
   readonly stderr: string;
 }
 
-/** Runs the command line as a shell would. `interruptWhen` sends SIGINT once stdout matches. */
+/** Runs the command line as a shell would. `interruptWhen` sends SIGINT, or another signal, once stdout matches. */
 export function earshot(
   cwd: string,
   args: readonly string[],
-  { interruptWhen, environment = {} }: { interruptWhen?: RegExp; environment?: Readonly<Record<string, string>> } = {},
+  {
+    interruptWhen,
+    signal = 'SIGINT',
+    environment = {},
+  }: {
+    interruptWhen?: RegExp;
+    signal?: NodeJS.Signals;
+    environment?: Readonly<Record<string, string>>;
+  } = {},
 ): Promise<CliRun> {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, [mainPath, ...args], {
@@ -29,7 +37,7 @@ export function earshot(
     let interrupted = false;
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       stdout += text;
-      if (!interrupted && interruptWhen?.test(stdout)) interrupted = child.kill('SIGINT');
+      if (!interrupted && interruptWhen?.test(stdout)) interrupted = child.kill(signal);
     });
     child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
     child.once('close', (code) => resolve({ code, stdout, stderr }));

@@ -8,6 +8,7 @@ import { EarshotError } from '../../library/core/errors/errors.ts';
 import { pathError } from '../../library/core/errors/file-errors.ts';
 import type { JsonObject } from '../../library/core/json.ts';
 import { type Chain, planChain } from '../../library/runtime/chains/chain.ts';
+import { type Checkpoint, openCheckpoint } from '../../library/runtime/chains/checkpoint.ts';
 import { recipeChain, requireRecipe } from '../../library/runtime/chains/recipes.ts';
 import type { UntypedEngine } from '../../library/runtime/engine/engine-types.ts';
 import { createTransfers, type Transfers } from '../../service/commands/transfers.ts';
@@ -16,7 +17,7 @@ import type { CommandContext } from '../terminal/command-context.ts';
 import { createDisplay, type Display } from '../terminal/display.ts';
 import { engineExitOf, type ExitCode, exitCodes } from '../terminal/exit.ts';
 import { reportFailure } from '../terminal/failed.ts';
-import { type Checkpoint, type ExecJob, execSchema, openCheckpoint, readJob } from './exec-job.ts';
+import { type ExecJob, execSchema, readJob } from './exec-job.ts';
 
 const help = `
 A job:
@@ -61,7 +62,7 @@ async function execute(path: string | undefined, signal: AbortSignal): Promise<E
       display.result(subject, { ...checkpoint.result, before: true }, '');
       return exitCodes.ok;
     }
-    const result = await runJob(job, subject, { checkpoint, display, signal });
+    const result = await runJob(job, subject, { checkpoint, hash, display, signal });
     await checkpoint.finish(result);
     display.result(subject, result, '');
     return exitCodes.ok;
@@ -75,6 +76,8 @@ async function execute(path: string | undefined, signal: AbortSignal): Promise<E
 
 interface RunDeps {
   readonly checkpoint: Checkpoint;
+  /** Of the job: inputs are fetched anew each time, so their paths and times say nothing. */
+  readonly hash: string;
   readonly display: Display;
   readonly signal: AbortSignal;
 }
@@ -139,7 +142,7 @@ async function runOn(
   inputs: Inputs,
   folder: string,
   subject: string,
-  { checkpoint, display, signal }: RunDeps,
+  { checkpoint, hash, display, signal }: RunDeps,
 ): Promise<{ readonly paths: readonly string[]; readonly answer: JsonObject }> {
   const shared = {
     outputDir: folder,
@@ -156,6 +159,7 @@ async function runOn(
     const { outputs, ...answer } = await runChain(engine, chain, inputs as readonly string[], {
       ...shared,
       ...(format === null ? {} : { format }),
+      ...(job.checkpoint === undefined ? {} : { checkpoint: `${job.checkpoint}.steps`, identity: hash }),
     });
     return { paths: outputs.map(({ path }) => path), answer: answer as unknown as JsonObject };
   }

@@ -1,15 +1,12 @@
-// The file that `earshot exec` runs: its schema, and what a finished or interrupted run of it leaves behind.
+// The file that `earshot exec` runs, and its schema.
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import * as Type from 'typebox/type';
 import { createOptionsParser } from '../../library/core/checks/schema.ts';
 import { pathError } from '../../library/core/errors/file-errors.ts';
 import { EarshotError } from '../../library/core/errors/errors.ts';
-import { renameFile } from '../../library/core/files/rename-file.ts';
 import { shortPath } from '../../library/core/files/short-path.ts';
 import type { JsonObject } from '../../library/core/json.ts';
-import type { FinishedPart } from '../../library/core/progress/finished-parts.ts';
 import type { Chain } from '../../library/runtime/chains/chain.ts';
 
 /** A tool or a chain, its files, and where the results go. */
@@ -90,79 +87,4 @@ export async function readJob(path: string): Promise<{ readonly job: ExecJob; re
       nextAction: 'A job is {"tool": "loudness", "inputs": ["talk.wav"], "output": "finished/"}; see docs/engines.md.',
     });
   return { job, hash: createHash('sha256').update(JSON.stringify(given)).digest('hex') };
-}
-
-/** What is known of a job: its result, or the parts that need not be done again. */
-export interface Checkpoint {
-  readonly parts: readonly FinishedPart[];
-  /** null: it has not ended. */
-  readonly result: JsonObject | null;
-  add(part: FinishedPart): void;
-  /** Resolves when everything so far is in the file, or could not be written. */
-  written(): Promise<void>;
-  /** Keeps the result; resolves when it is in the file. */
-  finish(result: JsonObject): Promise<void>;
-}
-
-/**
- * Makes its folder, so that a job that cannot keep it is refused before its work.
- * @param path null: nothing is kept
- * @throws EarshotError as `pathError`
- */
-export async function openCheckpoint(path: string | null, hash: string): Promise<Checkpoint> {
-  const parts: FinishedPart[] = [];
-  let result: JsonObject | null = null;
-  if (path !== null) {
-    await mkdir(dirname(path), { recursive: true }).catch((thrown: unknown) => {
-      throw pathError(thrown, path, 'output');
-    });
-    const kept = await readFile(path, 'utf8').then(
-      (text) => known(text, hash),
-      () => null,
-    );
-    parts.push(...(kept?.parts ?? []));
-    result = kept?.result ?? null;
-  }
-  let writing: Promise<void> = Promise.resolve();
-  const writeAfter = async (before: Promise<void>, file: string): Promise<void> => {
-    await before.catch(() => undefined);
-    const fresh = `${file}.new`;
-    await writeFile(fresh, JSON.stringify({ job: hash, parts: result === null ? parts : [], result }));
-    await renameFile(fresh, file);
-  };
-  const write = (): Promise<void> => {
-    if (path === null) return Promise.resolve();
-    writing = writeAfter(writing, path);
-    return writing;
-  };
-  return {
-    parts,
-    get result() {
-      return result;
-    },
-    add(part) {
-      parts.push(part);
-      // A part that is not kept is done again.
-      write().catch(() => undefined);
-    },
-    written: () => writing.catch(() => undefined),
-    async finish(done) {
-      result = done;
-      await write();
-    },
-  };
-}
-
-/** What the text of a checkpoint keeps of this job; null: it is another job's, or damaged. */
-function known(text: string, hash: string): { parts: FinishedPart[]; result: JsonObject | null } | null {
-  try {
-    const { job, parts, result } = JSON.parse(text) as {
-      job: string;
-      parts: FinishedPart[];
-      result: JsonObject | null;
-    };
-    return job === hash && Array.isArray(parts) ? { parts, result } : null;
-  } catch {
-    return null;
-  }
 }

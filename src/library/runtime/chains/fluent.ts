@@ -4,7 +4,7 @@ import type { ToolOptionsById } from '../../tools/option-types.ts';
 import { createEngine as createPlainEngine } from '../engine/engine.ts';
 import type { Engine, EngineOptions } from '../engine/engine-types.ts';
 import type { Chain, ChainStep } from './chain.ts';
-import type { ChainOptions, ChainRun } from './run-chain.ts';
+import type { ChainOptions, ChainRun } from './chain-run.ts';
 
 /** "remove_noise" as "removeNoise". */
 type MethodOf<Id extends string> = Id extends `${infer First}_${infer Rest}`

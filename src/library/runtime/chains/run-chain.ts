@@ -1,8 +1,8 @@
 // Runs a chain: every step is a run of the engine. Between steps sound is 32-bit float without loss; only the chain's
 // results are encoded, so the result is that of single runs over lossless files, bit for bit.
-import { rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, dirname, extname, join, resolve } from 'node:path';
+import { basename, extname, join, resolve } from 'node:path';
 import {
   callsOf,
   chainFiles,
@@ -15,74 +15,24 @@ import {
   stepOptions,
 } from '../../contract/chain-calls.ts';
 import type { FilesByField } from '../../contract/tool-inputs.ts';
+import { isAbortError } from '../../core/abort.ts';
 import { EarshotError } from '../../core/errors/errors.ts';
-import type { JsonObject } from '../../core/json.ts';
+import { machineLacks } from '../../core/errors/machine-lacks.ts';
+import { renameFile } from '../../core/files/rename-file.ts';
 import { createProgressMeter, type OnProgress, type Warning } from '../../core/progress/progress.ts';
 import type { Engine, UntypedEngine } from '../engine/engine-types.ts';
 import {
   makeWorkFolder,
   type OutputFile,
-  prepareDestination,
   publish,
-  refusePlace,
+  removeStaleWorkFolders,
   removeWorkFolder,
   workPartOf,
 } from '../files/work-folder.ts';
 import { type Chain, planChain, type PlannedChain, type PlannedStep } from './chain.ts';
-import { isSoundFormat } from './forms.ts';
-
-/** How a chain is run: where its results go, who is told, and what may end it. */
-export interface ChainOptions {
-  /** Path of the sound; further results go beside it, with its name. Default: names in `outputDir`. */
-  readonly output?: string;
-  /** Folder for the results: `<first file>.<chain>.<extension>`. Default: that of the first file. */
-  readonly outputDir?: string;
-  /** Of the names of results in `outputDir`, without extension. Default: `<first file>.<chain>`. */
-  readonly baseName?: string;
-  /**
-   * Extension of the resulting sound: wav, mp3, m4a, flac, ogg, opus. Default: that of `output`, else as the first
-   * file.
-   */
-  readonly format?: string;
-  /** true: replaces existing files. Default: conflict, before the work where names are known by then. */
-  readonly overwrite?: boolean;
-  /** Folder for files between steps: float sound, 1.4 GB an hour of stereo. Default: the system's temporary folder. */
-  readonly tempDir?: string;
-  /** Ends the work; partial files are removed. Default: nothing does. */
-  readonly signal?: AbortSignal;
-  /** Gets the progress of the whole, which never falls; `stage` begins with the step's name. Default: none. */
-  readonly onProgress?: OnProgress;
-  /** Called for each warning as it comes up; the result holds all of them. Default: none. */
-  readonly onWarning?: (warning: Warning) => void;
-}
-
-/** What a step did. */
-export interface ChainedStep {
-  /** As the chain calls it. */
-  readonly name: string;
-  /** The tool's public id. */
-  readonly tool: string;
-  /** Of each of its runs, in the order of its files: the tool's answer. */
-  readonly results: readonly JsonObject[];
-  /** Seconds of its inputs that were processed, all runs together. */
-  readonly processedSeconds: number;
-}
-
-/** A result of a chain. */
-export interface ChainOutput extends OutputFile {
-  /** The step that wrote it. */
-  readonly step: string;
-}
-
-/** What a chain made. */
-export interface ChainRun {
-  /** The chain's name. */
-  readonly chain: string;
-  /** The sound first, then what was written about it. */
-  readonly outputs: readonly ChainOutput[];
-  readonly steps: readonly ChainedStep[];
-  readonly warnings: readonly Warning[];
-}
+import type { ChainedStep, ChainOptions, ChainOutput, ChainRun } from './chain-run.ts';
+import { type Place, placeOf } from './chain-place.ts';
+import { identityOf, type KeptSteps, openKeptSteps, type StepRun } from './kept-steps.ts';
 
 /** The files of a step that are results. */
 interface Finished {
@@ -122,75 +72,48 @@ export async function runChain(
     });
   requireGiven(planned.steps, files.length);
   const place = await placeOf(planned, files, first, options);
-  const between = await makeWorkFolder(options.tempDir ?? tmpdir());
-  // Beside the results, so that putting them there is a rename.
-  const finished = await makeWorkFolder(place.folder).catch(async (thrown: unknown) => {
-    await removeWorkFolder(between);
-    throw thrown;
-  });
+  const kept = await keptSteps(chain, files, place, options);
+  let between: string | null = null;
+  let finished: string | null = null;
   try {
-    const run = new RunningChain(engine, planned, files, place, between, workPartOf(finished), options);
-    return await run.run();
+    between = kept === null ? await makeWorkFolder(options.tempDir ?? tmpdir()) : null;
+    // Beside the results, so that putting them there is a rename.
+    finished = await makeWorkFolder(place.folder);
+    if (kept !== null) await removeStaleWorkFolders(place.folder);
+    const folders = { between: kept?.folder ?? between ?? '', finished: workPartOf(finished) };
+    const done = await new RunningChain(engine, planned, files, place, folders, kept, options).run();
+    await kept?.remove();
+    return done;
+  } catch (thrown) {
+    await (mayGoOn(thrown) ? kept?.leave() : kept?.remove());
+    throw thrown;
   } finally {
-    await Promise.all([removeWorkFolder(between), removeWorkFolder(finished)]);
+    for (const folder of [between, finished]) if (folder !== null) await removeWorkFolder(folder);
   }
 }
 
-/** Where results go. */
-interface Place {
-  readonly folder: string;
-  /** Of the names of all results. */
-  readonly stem: string;
-  /** Of the sound; null: as the first file. */
-  readonly format: string | null;
-  /** Of text, where `output` names one. */
-  readonly textFormat: string | null;
-}
-
-/** @throws EarshotError bad_request, conflict */
-async function placeOf(
-  { name, steps }: PlannedChain,
+async function keptSteps(
+  chain: Chain,
   files: readonly string[],
-  first: string,
-  { output, outputDir, baseName, format: asked, overwrite = false }: ChainOptions,
-): Promise<Place> {
-  const own = output === undefined ? '' : extname(output).slice(1).toLowerCase();
-  const makesSound = steps.some(({ tool, isResult }) => isResult && tool.writesText !== true);
-  const format = asked ?? (own !== '' && makesSound ? own : null);
-  if (format !== null && !isSoundFormat(format))
-    throw new EarshotError(
-      'bad_request',
-      `Expected wav, mp3, m4a, flac, ogg, opus or a video's own extension but received ${format}`,
-      { details: { field: asked === undefined ? 'output' : 'format', expected: 'a sound format', received: format } },
-    );
-  const destination = await prepareDestination(
-    output === undefined ? { outputDir: resolve(outputDir ?? dirname(first)) } : { output: resolve(output), overwrite },
-    files,
-    [],
-  );
-  const folder = destination?.outputDir ?? resolve(dirname(first));
-  const usual = baseName ?? `${basename(first, extname(first))}.${name}`;
-  const stem = output === undefined ? usual : basename(output, extname(output));
-  const textFormat = output !== undefined && !makesSound && own !== '' ? own : null;
-  for (const step of steps) {
-    const { tool, isResult, formats, soundFormat } = step;
-    if (!isResult || isTaken(steps, step.name)) continue;
-    if (format !== null && soundFormat !== null && soundFormat !== format)
-      throw ofStep(
-        step.name,
-        new EarshotError(
-          'bad_request',
-          `Expected ${format} as its format, as the result is to have, but it says ${soundFormat}`,
-          {
-            nextAction: 'Leave the format out of the step, or give the result the extension of it.',
-          },
-        ),
-      );
-    const extension = format ?? soundFormat ?? extname(first).slice(1).toLowerCase();
-    const extensions = tool.writesText === true ? (formats ?? tool.formats ?? []) : [extension];
-    for (const each of extensions) await refusePlace(join(folder, `${stem}.${each}`), files, overwrite);
-  }
-  return { folder, stem, format, textFormat };
+  { stem, format, textFormat }: Place,
+  { checkpoint, identity }: ChainOptions,
+): Promise<KeptSteps | null> {
+  if (checkpoint === undefined) return null;
+  return openKeptSteps(checkpoint, identity ?? (await identityOf(chain, files, { stem, format, textFormat })));
+}
+
+/** Is it not the fault of the chain or its files? */
+function mayGoOn(thrown: unknown): boolean {
+  if (isAbortError(thrown)) return true;
+  const error = EarshotError.from(thrown);
+  return error.retryable || machineLacks(error) !== null;
+}
+
+interface Folders {
+  /** Of files between steps; where everything is kept, of results too. */
+  readonly between: string;
+  /** On the disk of the results. */
+  readonly finished: string;
 }
 
 class RunningChain {
@@ -198,12 +121,13 @@ class RunningChain {
   private readonly chain: PlannedChain;
   private readonly files: readonly string[];
   private readonly place: Place;
-  private readonly between: string;
-  private readonly finished: string;
+  private readonly folders: Folders;
+  private readonly kept: KeptSteps | null;
   private readonly options: ChainOptions;
   private readonly made: Map<string, readonly Made[]>;
   private readonly warnings: Warning[] = [];
   private readonly stop = new AbortController();
+  private passed: ReadonlySet<string> = new Set();
   private readonly signal: AbortSignal;
 
   constructor(
@@ -211,16 +135,16 @@ class RunningChain {
     chain: PlannedChain,
     files: readonly string[],
     place: Place,
-    between: string,
-    finished: string,
+    folders: Folders,
+    kept: KeptSteps | null,
     options: ChainOptions,
   ) {
     this.engine = engine;
     this.chain = chain;
     this.files = files;
     this.place = place;
-    this.between = between;
-    this.finished = finished;
+    this.folders = folders;
+    this.kept = kept;
     this.options = options;
     this.signal = options.signal === undefined ? this.stop.signal : AbortSignal.any([options.signal, this.stop.signal]);
     this.made = givenSources(files.map((path) => ({ path: resolve(path), name: basename(path) })));
@@ -231,6 +155,7 @@ class RunningChain {
     const done: ChainedStep[] = [];
     const results: Finished[] = [];
     const report = this.progress();
+    await this.passOver();
     for (const [at, step] of steps.entries()) {
       const { outputs, ...ran } = await this.runStep(step, (fraction, stage) => report(at, fraction, stage));
       done.push(ran);
@@ -249,7 +174,11 @@ class RunningChain {
     for (const { step, outputs: files, suffix } of ordered)
       outputs.push(...(await this.publish(files, suffix)).map((file) => ({ ...file, step })));
     report(steps.length, 0, 'done');
-    return { chain: this.chain.name, outputs, steps: done, warnings: this.warnings };
+    return { chain: this.chain.name, outputs, steps: done, doneBefore: this.doneBefore(), warnings: this.warnings };
+  }
+
+  private doneBefore(): readonly string[] {
+    return this.chain.steps.map(({ name }) => name).filter((name) => this.passed.has(name));
   }
 
   /** Progress of the whole: each step weighs what its tool costs a second of sound. */
@@ -267,29 +196,18 @@ class RunningChain {
     step: PlannedStep,
     report: (fraction: number, stage: string) => void,
   ): Promise<ChainedStep & { readonly outputs: readonly OutputFile[] }> {
-    const calls = callsOf(
-      { name: step.name, inputs: step.tool.inputs, sources: step.sources },
-      (source) => this.made.get(source) ?? [],
-    );
-    const control = this.controlOf(step);
+    const calls = this.callsOf(step);
     const fractions = calls.map(() => 0);
     const failures: unknown[] = [];
     const runs = calls.map((inputs, at) =>
-      this.engine
-        .run(step.tool.id, inputs, this.optionsOf(step, inputs), {
-          ...control,
-          outputDir: join(step.isResult ? this.finished : this.between, `${step.name}-${at + 1}`),
-          onProgress: ({ progress, stage }) => {
-            fractions[at] = progress;
-            report(fractions.reduce((sum, each) => sum + each, 0) / fractions.length, `${step.name}: ${stage}`);
-          },
-          onWarning: (warning) => this.warn(step, warning),
-        })
-        .catch((thrown: unknown) => {
-          failures.push(thrown);
-          this.stop.abort();
-          throw thrown;
-        }),
+      this.runCall(step, inputs, at, ({ progress, stage }) => {
+        fractions[at] = progress;
+        report(fractions.reduce((sum, each) => sum + each, 0) / fractions.length, `${step.name}: ${stage}`);
+      }).catch((thrown: unknown) => {
+        failures.push(thrown);
+        this.stop.abort();
+        throw thrown;
+      }),
     );
     await Promise.allSettled(runs);
     if (failures.length > 0) throw ofStep(step.name, failures[0]);
@@ -306,6 +224,70 @@ class RunningChain {
       processedSeconds: ran.reduce((sum, { processedSeconds }) => sum + processedSeconds, 0),
       outputs,
     };
+  }
+
+  private callsOf(step: PlannedStep): readonly FilesByField<Made>[] {
+    return callsOf(
+      { name: step.name, inputs: step.tool.inputs, sources: step.sources },
+      (source) => this.made.get(source) ?? [],
+    );
+  }
+
+  /** One of a step's runs, where no earlier run of the chain did it. */
+  private async runCall(
+    step: PlannedStep,
+    inputs: FilesByField<Made>,
+    at: number,
+    onProgress: OnProgress,
+  ): Promise<StepRun> {
+    const { kept } = this;
+    const { name, isResult } = step;
+    const before = kept?.done(name, at) ?? null;
+    if (before !== null && (this.passed.has(name) || (await kept?.hasFiles(before)) === true)) {
+      for (const { code, message } of before.warnings) this.warn(step, { code, message });
+      return before;
+    }
+    const outputDir = join(
+      isResult && kept === null ? this.folders.finished : this.folders.between,
+      `${name}-${at + 1}`,
+    );
+    // What a killed run left.
+    if (kept !== null) await rm(outputDir, { recursive: true, force: true });
+    const { outputs, result, processedSeconds, warnings } = await this.engine.run(
+      step.tool.id,
+      inputs,
+      this.optionsOf(step, inputs),
+      {
+        ...this.controlOf(step),
+        outputDir,
+        onProgress,
+        onWarning: (warning) => this.warn(step, warning),
+        ...(kept === null
+          ? {}
+          : { finishedParts: kept.parts(name, at), onFinishedPart: (part) => kept.addPart(name, at, part) }),
+      },
+    );
+    const did = { of: this.callsOf(step).length, outputs, result, processedSeconds, warnings };
+    await kept?.add(name, at, did);
+    return did;
+  }
+
+  /** Which steps an earlier run did so that this one needs neither them nor their files again. */
+  private async passOver(): Promise<void> {
+    const { kept } = this;
+    if (kept === null) return;
+    const { steps } = this.chain;
+    const passed = new Set<string>();
+    for (const step of steps.toReversed()) {
+      const runs = kept.all(step.name);
+      if (runs === null) continue;
+      const takers = steps.filter(({ sources }) => Object.values(sources).flat().includes(step.name));
+      const isGone = !step.isResult && takers.every(({ name }) => passed.has(name));
+      const hasFiles = await Promise.all(runs.map((run) => kept.hasFiles(run)));
+      if (isGone || hasFiles.every((has) => has)) passed.add(step.name);
+    }
+    this.passed = passed;
+    if (passed.size > 0) this.options.onGoOn?.(this.doneBefore());
   }
 
   /** Outputs are named after the first file, whatever the steps before have added. */
@@ -358,8 +340,10 @@ class RunningChain {
     }
   }
 
-  private publish(files: readonly OutputFile[], suffix: string): Promise<OutputFile[]> {
+  private async publish(given: readonly OutputFile[], suffix: string): Promise<OutputFile[]> {
     const { folder, stem } = this.place;
+    const files: OutputFile[] = [];
+    for (const file of given) files.push(this.kept === null ? file : await this.bring(file));
     const { overwrite = false } = this.options;
     const numbered = suffix !== '' && files.length > 1;
     const named = files.map(({ role, ...file }, at) => ({
@@ -367,6 +351,16 @@ class RunningChain {
       ...(role === null ? {} : { role }),
       filename: `${stem}${suffix}${numbered ? `-${at + 1}` : ''}${role === null ? '' : `-${role}`}${extname(file.path)}`,
     }));
-    return publish(named, this.finished, { outputDir: folder, overwrite }, this.files, this.signal);
+    return publish(named, this.folders.finished, { outputDir: folder, overwrite }, this.files, this.signal);
+  }
+
+  /** Of a kept folder, which may be on another disk. */
+  private async bring(file: OutputFile): Promise<OutputFile> {
+    const path = join(await mkdtemp(join(this.folders.finished, 'of-')), basename(file.path));
+    await renameFile(file.path, path).catch(async (thrown: unknown) => {
+      if ((thrown as NodeJS.ErrnoException).code !== 'EXDEV') throw thrown;
+      await copyFile(file.path, path);
+    });
+    return { ...file, path };
   }
 }

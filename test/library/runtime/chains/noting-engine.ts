@@ -33,8 +33,14 @@ export function notingEngine(
       mkdirSync(outputDir, { recursive: true });
       const outputs = names.map((filename) => {
         const path = join(outputDir, filename);
-        writeFileSync(path, `${tool} ${calls.length}`);
-        const facts = { contentType: 'audio/wav', format: filename.slice(2), durationSeconds: 1, sizeBytes: 1 };
+        const text = `made by ${tool}`;
+        writeFileSync(path, text);
+        const facts = {
+          contentType: 'audio/wav',
+          format: filename.slice(2),
+          durationSeconds: 1,
+          sizeBytes: text.length,
+        };
         return { path, filename, ...facts, role: null, hasVideo: false, hasAudio: true, media: null };
       });
       return Promise.resolve({ tool, outputs, result: { tool }, warnings: [], processedSeconds: 1 });
