@@ -35,15 +35,22 @@ function loadedBy(path: string, seen = new Set<string>()): Set<string> {
 const hashOf = (...parts: readonly string[]): string =>
   createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 16);
 
-/** All rules and constants of a file, each moved. */
+/** A constant that is met by everything, or by nothing: the condition that it is for is gone. */
+const limits = ['0', '1e5'];
+
+/** All rules and constants of a file, each moved and each switched off. */
 function movesOf(file: string, text: string): { readonly name: string; readonly edits: readonly Edit[] }[] {
   return [
     ...rulesOfText(file, text),
     ...constantsOfText(file, text)
       .filter(isTuned)
-      .flatMap((constant) =>
-        sides.map((side) => ({ name: `${constant.name} ${side}`, edits: variationOf(constant, side) })),
-      ),
+      .flatMap((constant) => [
+        ...sides.map((side) => ({ name: `${constant.name} ${side}`, edits: variationOf(constant, side) })),
+        ...limits.map((becomes) => ({
+          name: `${constant.name} = ${becomes}`,
+          edits: (constant.single ? [constant.initializer] : constant.literals).map((span) => ({ ...span, becomes })),
+        })),
+      ]),
   ];
 }
 
