@@ -4,7 +4,6 @@ import { type BandTrack, hopSeconds } from './band-track.ts';
 import { greatest, least, meanOf, type Run, runsWhere } from './runs.ts';
 
 const shortestSeconds = 0.1;
-const longestSeconds = 1.2;
 /** Breath is so far above the room from 1 to 5 kHz. */
 const edgeDb = 1.5;
 const peakDb = 3.5;
@@ -18,8 +17,6 @@ const belowVoiceDb = 12;
 const dipShare = 0.6;
 const dipSeconds = 0.03;
 const breakSeconds = 0.025;
-const softDb = 0.5;
-const softSeconds = 0.08;
 
 export interface BreathRun extends Run {
   /** Does it dip at both ends? */
@@ -37,22 +34,10 @@ export function breathRuns(track: BandTrack): BreathRun[] {
   return runsWhere(count, Math.round(breakSeconds / hopSeconds), isBreath).flatMap(({ from, to }) => {
     const seconds = (to - from) * hopSeconds;
     const peak = greatest(mid, from, to);
-    if (seconds < shortestSeconds || seconds > longestSeconds || peak < peakDb) return [];
+    if (seconds < shortestSeconds || peak < peakDb) return [];
     if (meanOf(high, from, to) > meanOf(mid, from, to) + mostHighDb / 2) return [];
     const isApart =
       least(mid, from - dip, from + dip) <= dipShare * peak && least(mid, to - dip, to + dip) <= dipShare * peak;
-    return [{ ...withSoftEnds(track, { from, to }), isApart }];
+    return [{ from, to, isApart }];
   });
-}
-
-/** A breath begins and ends softly. */
-function withSoftEnds({ count, low, mid, high }: BandTrack, { from, to }: Run): Run {
-  const isSoft = (at: number): boolean =>
-    mid[at]! >= softDb && mid[at]! >= low[at]! && high[at]! <= mid[at]! + mostHighDb && mid[at]! < peakDb;
-  const reach = Math.round(softSeconds / hopSeconds);
-  const [first, last] = [Math.max(0, from - reach), Math.min(count, to + reach)];
-  let [start, end] = [from, to];
-  while (start > first && isSoft(start - 1)) start -= 1;
-  while (end < last && isSoft(end)) end += 1;
-  return { from: start, to: end };
 }

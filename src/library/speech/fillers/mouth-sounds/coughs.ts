@@ -2,9 +2,6 @@
 import { type BandTrack, hopSeconds } from './band-track.ts';
 import { greatest, least, meanOf, type Run, runsWhere } from './runs.ts';
 
-const shortestSeconds = 0.05;
-/** Of one burst. */
-const longestSeconds = 0.8;
 /** Bursts of one fit of coughing are at most this far apart. */
 const fitSeconds = 0.45;
 /** At most so much softer than the voice. */
@@ -25,8 +22,6 @@ export function coughBursts(track: BandTrack): Run[] {
   const whole = Float32Array.from({ length: count }, (_, at) => (low[at]! + mid[at]! + high[at]!) / 3);
   const rise = Math.round(riseSeconds / hopSeconds);
   return runsWhere(count, 2, (at) => whole[at]! >= edgeDb).filter(({ from, to }) => {
-    const seconds = (to - from) * hopSeconds;
-    if (seconds < shortestSeconds || seconds > longestSeconds) return false;
     const peak = greatest(levels, from, to);
     if (peak < voiceDbfs - belowVoiceDb) return false;
     const most = greatest(whole, from, to);
