@@ -42,11 +42,9 @@ function wrap(text: string, prefix: string): string[] {
   return [...lines, line.trimEnd()];
 }
 
-function comment(paragraphs: readonly string[], indent: string): string[] {
-  const [only] = paragraphs;
-  const short = `${indent}/** ${only} */`;
-  if (paragraphs.length === 1 && short.length <= widthCharacters) return [short];
-  return [`${indent}/**`, ...paragraphs.flatMap((each) => wrap(each, `${indent} * `)), `${indent} */`];
+function comment(text: string, indent: string): string[] {
+  const short = `${indent}/** ${text} */`;
+  return short.length <= widthCharacters ? [short] : [`${indent}/**`, ...wrap(text, `${indent} * `), `${indent} */`];
 }
 
 /** A list of objects, which are spelled out anyway. */
@@ -69,15 +67,16 @@ function unitOf(name: string): string | undefined {
   ];
 }
 
-function docOf(name: string, schema: OptionSchema, isRead: boolean, isRequired: boolean): string[] {
+/** In one paragraph, as in the client's types. */
+function docOf(name: string, schema: OptionSchema, isRead: boolean, isRequired: boolean): string {
   const { description, default: preset } = schema;
   const saysDefault = isRead || isRequired || preset !== undefined || /default/i.test(description ?? '');
   return [
     ...(description === undefined ? [] : [description.endsWith('.') ? description : `${description}.`]),
     ...(isRead ? [] : [rangeOf(name, schema) ?? []].flat()),
     ...(saysDefault ? [] : ['Default: none.']),
-    ...(preset === undefined ? [] : [`@default ${JSON.stringify(preset)}`]),
-  ];
+    ...(preset === undefined ? [] : [`Default: ${JSON.stringify(preset)}.`]),
+  ].join(' ');
 }
 
 const union = (values: readonly unknown[]): string =>
@@ -119,14 +118,14 @@ function fieldsOf({ properties = {}, required = [] }: OptionSchema, indent: stri
       const type = typeOf(schema, indent);
       const field = required.includes(name) ? `${name}: ${type}` : `${name}?: ${type}${isRead ? '' : ' | undefined'}`;
       const doc = docOf(name, schema, isRead, required.includes(name));
-      return [...(doc.length === 0 ? [] : comment(doc, indent)), `${indent}readonly ${field};`].join('\n');
+      return [...(doc === '' ? [] : comment(doc, indent)), `${indent}readonly ${field};`].join('\n');
     })
     .join('\n');
 }
 
 function interfaceOf(name: string, doc: string, schema: OptionSchema, isRead = false): string {
   const fields = fieldsOf(schema, '  ', isRead);
-  return [...comment([doc], ''), `export interface ${name} {`, fields, '}', ''].join('\n');
+  return [...comment(doc, ''), `export interface ${name} {`, fields, '}', ''].join('\n');
 }
 
 const optionsOf = ({ id, title, description, options }: AnyTool): string =>

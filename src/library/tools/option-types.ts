@@ -5,10 +5,7 @@
  * floor, silent stretches and the ACX audiobook checks.
  */
 export interface AnalyzeAudioOptions {
-  /**
-   * concise lists up to 50 silent stretches, full lists all.
-   * @default "concise"
-   */
+  /** concise lists up to 50 silent stretches, full lists all. Default: "concise". */
   readonly detail?: 'concise' | 'full' | undefined;
 }
 
@@ -18,26 +15,15 @@ export interface AnalyzeAudioOptions {
  */
 export interface AdjustLoudnessOptions {
   /**
-   * podcast -16 LUFS, streaming -14, broadcast -23, audiobook (ACX checks), custom (custom_lufs).
-   * @default "podcast"
+   * podcast -16 LUFS, streaming -14, broadcast -23, audiobook (ACX checks), custom (custom_lufs). Default:
+   * "podcast".
    */
   readonly target?: 'podcast' | 'streaming' | 'broadcast' | 'audiobook' | 'custom' | undefined;
-  /**
-   * Integrated loudness in LUFS; only with target custom.
-   * Number between -30 and -5, LUFS.
-   * Default: none.
-   */
+  /** Integrated loudness in LUFS; only with target custom. Number between -30 and -5, LUFS. Default: none. */
   readonly custom_lufs?: number | undefined;
-  /**
-   * This gain and no limiter, instead of a target.
-   * Number between -60 and 60, dB.
-   * Default: none.
-   */
+  /** This gain and no limiter, instead of a target. Number between -60 and 60, dB. Default: none. */
   readonly gain_db?: number | undefined;
-  /**
-   * same keeps the input's format; a video stays a video.
-   * @default "same"
-   */
+  /** same keeps the input's format; a video stays a video. Default: "same". */
   readonly output_format?: 'same' | 'wav' | 'mp3' | 'm4a' | 'flac' | undefined;
 }
 
@@ -46,29 +32,17 @@ export interface AdjustLoudnessOptions {
  * Opus.
  */
 export interface ConvertAudioOptions {
-  /**
-   * Format of the output.
-   * @default "mp3"
-   */
+  /** Format of the output. Default: "mp3". */
   readonly format?: 'mp3' | 'wav' | 'm4a' | 'flac' | 'ogg' | 'opus' | undefined;
-  /**
-   * For mp3, m4a, ogg and opus, in kbit/s; default chosen by the format.
-   * Integer between 16 and 320, kbit/s.
-   */
+  /** For mp3, m4a, ogg and opus, in kbit/s; default chosen by the format. Integer between 16 and 320, kbit/s. */
   readonly bitrate_kbps?: number | undefined;
   /** In Hz; default the input's. */
   readonly sample_rate?: 8000 | 16000 | 22050 | 24000 | 32000 | 44100 | 48000 | undefined;
   /** Default the input's. */
   readonly channels?: 'mono' | 'stereo' | undefined;
-  /**
-   * Lower the level where peaks lie above full scale, so that none is clipped.
-   * @default false
-   */
+  /** Lower the level where peaks lie above full scale, so that none is clipped. Default: false. */
   readonly fit_peaks?: boolean | undefined;
-  /**
-   * Turn a channel over that is the opposite of another, so that they do not cancel in mono.
-   * @default false
-   */
+  /** Turn a channel over that is the opposite of another, so that they do not cancel in mono. Default: false. */
   readonly fix_phase?: boolean | undefined;
 }
 
@@ -78,26 +52,15 @@ export interface ConvertAudioOptions {
  */
 export interface CutAudioOptions {
   /**
-   * Stretches as [start, end] in seconds, in any order, each value 0 to 36000.
-   * List of 1 to 10000 items, each [number between 0 and 36000, number between 0 and 36000].
-   * Default: none.
+   * Stretches as [start, end] in seconds, in any order, each value 0 to 36000. List of 1 to 10000 items, each
+   * [number between 0 and 36000, number between 0 and 36000]. Default: none.
    */
   readonly ranges?: readonly (readonly [number, number])[] | undefined;
-  /**
-   * remove the ranges, or keep only them.
-   * @default "remove"
-   */
+  /** remove the ranges, or keep only them. Default: "remove". */
   readonly mode?: 'remove' | 'keep' | undefined;
-  /**
-   * joined into one file, or separate: one file per range that stays.
-   * @default "joined"
-   */
+  /** joined into one file, or separate: one file per range that stays. Default: "joined". */
   readonly output?: 'joined' | 'separate' | undefined;
-  /**
-   * Crossfade at each seam of a joined output, in ms.
-   * Integer between 0 and 200, ms.
-   * @default 20
-   */
+  /** Crossfade at each seam of a joined output, in ms. Integer between 0 and 200, ms. Default: 20. */
   readonly crossfade_ms?: number | undefined;
 }
 
@@ -106,17 +69,9 @@ export interface CutAudioOptions {
  * the room tone between. A video is cut with its picture.
  */
 export interface RemoveSilenceOptions {
-  /**
-   * Pauses at least this long are shortened.
-   * Number between 0.3 and 5, s.
-   * @default 0.7
-   */
+  /** Pauses at least this long are shortened. Number between 0.3 and 5, s. Default: 0.7. */
   readonly min_pause_seconds?: number | undefined;
-  /**
-   * How much of each pause stays.
-   * Number between 0 and 1, s.
-   * @default 0.25
-   */
+  /** How much of each pause stays. Number between 0 and 1, s. Default: 0.25. */
   readonly keep_seconds?: number | undefined;
 }
 
@@ -125,26 +80,13 @@ export interface RemoveSilenceOptions {
  * Videos are joined as a video when all files are videos and the output format is same.
  */
 export interface JoinAudioOptions {
-  /**
-   * How long each file overlaps the next, in ms.
-   * Integer between 0 and 5000, ms.
-   * @default 0
-   */
+  /** How long each file overlaps the next, in ms. Integer between 0 and 5000, ms. Default: 0. */
   readonly crossfade_ms?: number | undefined;
-  /**
-   * Bring the files to the same integrated loudness first.
-   * @default true
-   */
+  /** Bring the files to the same integrated loudness first. Default: true. */
   readonly match_loudness?: boolean | undefined;
-  /**
-   * Where no file has chapters, make each a chapter with its title, or its name.
-   * @default true
-   */
+  /** Where no file has chapters, make each a chapter with its title, or its name. Default: true. */
   readonly title_chapters?: boolean | undefined;
-  /**
-   * same is the format of the first file.
-   * @default "same"
-   */
+  /** same is the format of the first file. Default: "same". */
   readonly output_format?: 'same' | 'wav' | 'mp3' | 'm4a' | 'flac' | undefined;
 }
 
@@ -154,9 +96,8 @@ export interface JoinAudioOptions {
  */
 export interface ReplaceAudioOptions {
   /**
-   * Moves the sound against the picture: positive later, negative earlier.
-   * Number between -36000 and 36000, s.
-   * @default 0
+   * Moves the sound against the picture: positive later, negative earlier. Number between -36000 and 36000, s.
+   * Default: 0.
    */
   readonly offset_seconds?: number | undefined;
 }
@@ -166,21 +107,11 @@ export interface ReplaceAudioOptions {
  * or on tracks of one speaker each, and brings the result to a loudness target.
  */
 export interface LevelSpeakersOptions {
-  /**
-   * podcast -16 LUFS, streaming -14, broadcast -23, custom (custom_lufs).
-   * @default "podcast"
-   */
+  /** podcast -16 LUFS, streaming -14, broadcast -23, custom (custom_lufs). Default: "podcast". */
   readonly target?: 'podcast' | 'streaming' | 'broadcast' | 'custom' | undefined;
-  /**
-   * Integrated loudness in LUFS; only with target custom.
-   * Number between -30 and -5, LUFS.
-   * Default: none.
-   */
+  /** Integrated loudness in LUFS; only with target custom. Number between -30 and -5, LUFS. Default: none. */
   readonly custom_lufs?: number | undefined;
-  /**
-   * same keeps each input's format; a video stays a video.
-   * @default "same"
-   */
+  /** same keeps each input's format; a video stays a video. Default: "same". */
   readonly output_format?: 'same' | 'wav' | 'mp3' | 'm4a' | 'flac' | undefined;
 }
 
@@ -190,46 +121,29 @@ export interface LevelSpeakersOptions {
  */
 export interface MixTracksOptions {
   /**
-   * Settings of each track, in the order of the files. Default: every track a voice at 0 dB.
-   * List of 2 to 20 items.
+   * Settings of each track, in the order of the files. Default: every track a voice at 0 dB. List of 2 to 20 items.
    */
   readonly tracks?:
     | readonly {
-        /**
-         * What the track is; music falls under voice when duck is true.
-         * @default "voice"
-         */
+        /** What the track is; music falls under voice when duck is true. Default: "voice". */
         readonly role?: 'voice' | 'music' | 'effects' | undefined;
         /**
          * Gain of the track, dB, before the mix's own. Voices have one loudness at first: here is how far one lies
-         * above or under the others.
-         * Number between -60 and 20, dB.
-         * @default 0
+         * above or under the others. Number between -60 and 20, dB. Default: 0.
          */
         readonly volume_db?: number | undefined;
       }[]
     | undefined;
   /**
    * Lowers music while someone speaks on a voice track: by 12 dB, or more where less than 10 LU would lie between
-   * them.
-   * @default false
+   * them. Default: false.
    */
   readonly duck?: boolean | undefined;
-  /**
-   * podcast -16 LUFS, streaming -14, broadcast -23, custom (custom_lufs).
-   * @default "podcast"
-   */
+  /** podcast -16 LUFS, streaming -14, broadcast -23, custom (custom_lufs). Default: "podcast". */
   readonly target?: 'podcast' | 'streaming' | 'broadcast' | 'custom' | undefined;
-  /**
-   * Integrated loudness in LUFS; only with target custom.
-   * Number between -30 and -5, LUFS.
-   * Default: none.
-   */
+  /** Integrated loudness in LUFS; only with target custom. Number between -30 and -5, LUFS. Default: none. */
   readonly custom_lufs?: number | undefined;
-  /**
-   * same keeps the first track's format; a video stays a video.
-   * @default "same"
-   */
+  /** same keeps the first track's format; a video stays a video. Default: "same". */
   readonly output_format?: 'same' | 'wav' | 'mp3' | 'm4a' | 'flac' | undefined;
 }
 
@@ -240,43 +154,27 @@ export interface MixTracksOptions {
 export interface RemoveNoiseOptions {
   /**
    * Percent of the noise that is turned down: 100 removes what can be removed, 50 halves it (-6 dB), 90 leaves a
-   * tenth (-20 dB).
-   * Integer between 10 and 100.
-   * @default 100
+   * tenth (-20 dB). Integer between 10 and 100. Default: 100.
    */
   readonly noise_reduction?: number | undefined;
-  /**
-   * Bring the whole file to -16 LUFS with one gain, peaks limited to -1 dBTP.
-   * @default true
-   */
+  /** Bring the whole file to -16 LUFS with one gain, peaks limited to -1 dBTP. Default: true. */
   readonly auto_volume?: boolean | undefined;
-  /**
-   * same keeps the input's format; a video stays a video.
-   * @default "same"
-   */
+  /** same keeps the input's format; a video stays a video. Default: "same". */
   readonly output_format?: 'same' | 'wav' | 'mp3' | 'm4a' | 'flac' | undefined;
   /**
    * voice keeps voices, and music without one; steady takes away only what is always there, such as hiss and fans,
-   * and keeps birds, a crowd, footsteps; not for music.
-   * @default "voice"
+   * and keeps birds, a crowd, footsteps; not for music. Default: "voice".
    */
   readonly method?: 'voice' | 'steady' | undefined;
-  /**
-   * Level of voices, dB from where they were.
-   * Number between -24 and 12, dB.
-   * @default 0
-   */
+  /** Level of voices, dB from where they were. Number between -24 and 12, dB. Default: 0. */
   readonly voice_db?: number | undefined;
   /**
    * Level of noise, ambience and reverberation, dB from where it was; 0 takes nothing away. Default: as
-   * noise_reduction says.
-   * Number between -60 and 0, dB.
+   * noise_reduction says. Number between -60 and 0, dB.
    */
   readonly room_db?: number | undefined;
   /**
-   * Level of music in passages without a voice, dB from where it was.
-   * Number between -60 and 12, dB.
-   * @default 0
+   * Level of music in passages without a voice, dB from where it was. Number between -60 and 12, dB. Default: 0.
    */
   readonly music_db?: number | undefined;
 }
@@ -288,20 +186,16 @@ export interface RemoveNoiseOptions {
  */
 export interface EnhanceVoiceOptions {
   /**
-   * Share of the regenerated voice in percent; lower mixes back the original sound.
-   * Integer between 10 and 100.
-   * @default 100
+   * Share of the regenerated voice in percent; lower mixes back the original sound. Integer between 10 and 100.
+   * Default: 100.
    */
   readonly noise_reduction?: number | undefined;
   /**
-   * Bring the whole file to -16 LUFS with one gain, peaks limited to -1 dBTP; speakers are not balanced.
-   * @default true
+   * Bring the whole file to -16 LUFS with one gain, peaks limited to -1 dBTP; speakers are not balanced. Default:
+   * true.
    */
   readonly auto_volume?: boolean | undefined;
-  /**
-   * same keeps the input's format; a video stays a video.
-   * @default "same"
-   */
+  /** same keeps the input's format; a video stays a video. Default: "same". */
   readonly output_format?: 'same' | 'wav' | 'mp3' | 'm4a' | 'flac' | undefined;
 }
 
@@ -310,84 +204,45 @@ export interface EnhanceVoiceOptions {
  * as JSON, as SubRip and WebVTT subtitles, and as plain text.
  */
 export interface TranscribeAudioOptions {
-  /**
-   * Code of the language that is spoken; default detected.
-   * String matching ^[a-z]{2,3}$.
-   */
+  /** Code of the language that is spoken; default detected. String matching ^[a-z]{2,3}$. */
   readonly language?: string | undefined;
-  /**
-   * Keep fillers such as um and uh.
-   * @default true
-   */
+  /** Keep fillers such as um and uh. Default: true. */
   readonly verbatim?: boolean | undefined;
-  /**
-   * Number the speakers in the order of their first words, up to 8 people, no names.
-   * @default true
-   */
+  /** Number the speakers in the order of their first words, up to 8 people, no names. Default: true. */
   readonly speaker_labels?: boolean | undefined;
-  /**
-   * Write in English what is said in another language.
-   * @default false
-   */
+  /** Write in English what is said in another language. Default: false. */
   readonly translate?: boolean | undefined;
   /**
-   * Names and terms that may be said, as written, up to 8 words each.
-   * List of 1 to 500 items, each string of 2 to 80 characters.
-   * Default: none.
+   * Names and terms that may be said, as written, up to 8 words each. List of 1 to 500 items, each string of 2 to
+   * 80 characters. Default: none.
    */
   readonly vocabulary?: readonly string[] | undefined;
-  /**
-   * How many people speak, where that is known.
-   * Integer between 1 and 8.
-   * Default: none.
-   */
+  /** How many people speak, where that is known. Integer between 1 and 8. Default: none. */
   readonly speakers?: number | undefined;
-  /**
-   * How many people speak at least.
-   * Integer between 1 and 8.
-   * Default: none.
-   */
+  /** How many people speak at least. Integer between 1 and 8. Default: none. */
   readonly min_speakers?: number | undefined;
-  /**
-   * How many people speak at most.
-   * Integer between 1 and 8.
-   * Default: none.
-   */
+  /** How many people speak at most. Integer between 1 and 8. Default: none. */
   readonly max_speakers?: number | undefined;
-  /**
-   * Each speaker has a channel: two microphones, or the ends of a call.
-   * @default false
-   */
+  /** Each speaker has a channel: two microphones, or the ends of a call. Default: false. */
   readonly speaker_channels?: boolean | undefined;
   /**
-   * Further files: ass (styled captions), ttml (EBU-TT-D), docx, rttm (who speaks when).
-   * List of 1 to 4 items, each one of ass, ttml, docx, rttm.
-   * Default: none.
+   * Further files: ass (styled captions), ttml (EBU-TT-D), docx, rttm (who speaks when). List of 1 to 4 items, each
+   * one of ass, ttml, docx, rttm. Default: none.
    */
   readonly captions?: readonly ('ass' | 'ttml' | 'docx' | 'rttm')[] | undefined;
-  /**
-   * Whom captions are for, by length of lines and speed; shorts: a few words at a time.
-   * @default "standard"
-   */
+  /** Whom captions are for, by length of lines and speed; shorts: a few words at a time. Default: "standard". */
   readonly caption_profile?: 'standard' | 'broadcast' | 'youtube' | 'shorts' | undefined;
-  /**
-   * The time of each word in VTT and ASS.
-   * @default false
-   */
+  /** The time of each word in VTT and ASS. Default: false. */
   readonly karaoke?: boolean | undefined;
-  /**
-   * Also tell music, applause, sirens, ringing, thunder and animals.
-   * @default false
-   */
+  /** Also tell music, applause, sirens, ringing, thunder and animals. Default: false. */
   readonly sound_events?: boolean | undefined;
 }
 
 /** Options of align_script (Align a script). Finds when each word of a script is spoken in a recording. */
 export interface AlignScriptOptions {
   /**
-   * The script: plain text, SRT or VTT. Either this or script_file_id.
-   * String of 1 to 2097152 characters.
-   * Default: none.
+   * The script: plain text, SRT or VTT. Either this or script_file_id. String of 1 to 2097152 characters. Default:
+   * none.
    */
   readonly text?: string | undefined;
 }
@@ -398,40 +253,24 @@ export interface AlignScriptOptions {
  * comes along.
  */
 export interface RemoveFillersOptions {
-  /**
-   * List the cuts with their ids and make no audio.
-   * @default false
-   */
+  /** List the cuts with their ids and make no audio. Default: false. */
   readonly dry_run?: boolean | undefined;
   /**
    * Ids of the cuts to make, from a dry run of the same transcript; needs transcript_file_id. Default: every cut.
    * List of 1 to 5000 items, each string matching ^c[0-9]{1,5}$.
    */
   readonly cut_ids?: readonly string[] | undefined;
-  /**
-   * Also cut a word or phrase of up to 3 words that is said twice in a row, keeping the second.
-   * @default true
-   */
+  /** Also cut a word or phrase of up to 3 words that is said twice in a row, keeping the second. Default: true. */
   readonly repeats?: boolean | undefined;
-  /**
-   * Breaths between words; lower is by 15 dB.
-   * @default "keep"
-   */
+  /** Breaths between words; lower is by 15 dB. Default: "keep". */
   readonly breaths?: 'keep' | 'cut' | 'mute' | 'lower' | undefined;
-  /**
-   * Clicks of lips and tongue in pauses; lower is by 15 dB.
-   * @default "keep"
-   */
+  /** Clicks of lips and tongue in pauses; lower is by 15 dB. Default: "keep". */
   readonly mouth_clicks?: 'keep' | 'cut' | 'mute' | 'lower' | undefined;
-  /**
-   * Coughs between words; lower is by 15 dB.
-   * @default "keep"
-   */
+  /** Coughs between words; lower is by 15 dB. Default: "keep". */
   readonly coughs?: 'keep' | 'cut' | 'mute' | 'lower' | undefined;
   /**
    * The first sound of a word said again before it (h-h-here), and words that break off (wh- what); lower is by 15
-   * dB.
-   * @default "keep"
+   * dB. Default: "keep".
    */
   readonly stutters?: 'keep' | 'cut' | 'mute' | 'lower' | undefined;
   /**
