@@ -1,12 +1,7 @@
 // Lists of chapters as people and programs write them.
 import { EarshotError } from '../library/core/errors/errors.ts';
+import type { ChapterStart } from '../library/media/chapters/times.ts';
 import { readTime } from './tool/typed-values.ts';
-
-export interface ChapterMark {
-  readonly startSeconds: number;
-  readonly endSeconds?: number;
-  readonly title: string;
-}
 
 const nextAction =
   'Write a time and a title in each line ("0:00 Intro", "12:30 Questions"), or give labels of Audacity or JSON of ' +
@@ -18,7 +13,7 @@ const nextAction =
  * @param name of the file, for errors
  * @throws EarshotError bad_request: a line that is no chapter, or none at all
  */
-export function readChapterMarks(text: string, name: string): ChapterMark[] {
+export function readChapterMarks(text: string, name: string): ChapterStart[] {
   const content = text.replace(/^\uFEFF/, '').trim();
   const marks = content.startsWith('{') ? fromJson(content, name) : fromLines(content, name);
   if (marks.length === 0)
@@ -26,7 +21,7 @@ export function readChapterMarks(text: string, name: string): ChapterMark[] {
   return marks;
 }
 
-function fromLines(content: string, name: string): ChapterMark[] {
+function fromLines(content: string, name: string): ChapterStart[] {
   return content.split(/\r?\n/).flatMap((line, at) => {
     // Audacity writes a second line with frequencies for a label of the spectrum.
     if (line.trim() === '' || line.startsWith('\\\t')) return [];
@@ -48,7 +43,7 @@ function fromLines(content: string, name: string): ChapterMark[] {
   });
 }
 
-function fromJson(content: string, name: string): ChapterMark[] {
+function fromJson(content: string, name: string): ChapterStart[] {
   const refuse = (what: string): never => {
     throw new EarshotError(
       'bad_request',

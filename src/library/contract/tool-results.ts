@@ -29,3 +29,15 @@ export interface RecogniserFacts {
   /** Its display name: "Whisper base". */
   readonly title: string;
 }
+
+/** A passage of a script that was not searched for. */
+export interface LeftOutScript {
+  /** Number of its words. */
+  readonly words: number;
+  /** Its first words, as in the script. */
+  readonly begins: string;
+  /** Its last words. */
+  readonly ends: string;
+  /** Its position in the script as a time of the recording, seconds. */
+  readonly atSeconds: number;
+}

@@ -17,7 +17,7 @@ import type { ReplaceAudioResult } from './replace_audio/result.ts';
 import type { TranscribeAudioResult } from './transcribe_audio/result.ts';
 
 export type { AdjustLoudnessResult, AdjustedLoudness } from './adjust_loudness/result.ts';
-export type { AlignScriptResult, LeftOutScript } from './align_script/result.ts';
+export type { AlignScriptResult } from './align_script/result.ts';
 export type { AcxVerdict, AnalyzeAudioResult, MediaReport, Suggestion } from './analyze_audio/result.ts';
 export type { ConvertAudioResult } from './convert_audio/result.ts';
 export type { CutAudioResult, CutByText } from './cut_audio/result.ts';
@@ -30,7 +30,7 @@ export type { RemoveNoiseResult } from './remove_noise/result.ts';
 export type { RemoveSilenceResult } from './remove_silence/result.ts';
 export type { ReplaceAudioResult } from './replace_audio/result.ts';
 export type { TranscribeAudioResult } from './transcribe_audio/result.ts';
-export type { LoudnessFacts, RecogniserFacts, VolumeFacts } from '../contract/tool-results.ts';
+export type { LeftOutScript, LoudnessFacts, RecogniserFacts, VolumeFacts } from '../contract/tool-results.ts';
 
 /** The result of each tool, by its public id. */
 export interface ToolResultById {

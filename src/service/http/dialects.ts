@@ -11,15 +11,16 @@ import { paymentsDialect } from './site/payments/dialect.ts';
 import { tryDialect } from './try/dialect.ts';
 import { describeTry } from './try/openapi.ts';
 import { uploadPage } from './site/upload/upload-page.ts';
-import { type V1Deps, type V1Options, v1Routes } from './v1/dialect.ts';
+import { type V1Options, v1Routes } from './v1/dialect.ts';
+import type { DialectDeps } from './interface/dialect-deps.ts';
 
 /** The REST API (/api/v1), its file links, and openapi.json. */
-export const v1Dialect = (deps: V1Deps, options: V1Options = {}): Dialect =>
+export const v1Dialect = (deps: DialectDeps, options: V1Options = {}): Dialect =>
   v1Routes(deps, options, uploadPage(createSite(deps)));
 
 /** The HTTP dialects of the service. A new one needs its folder and a line here. */
 /** @param runners default: no machine runs jobs over https */
-export function dialects(deps: V1Deps, runners: RunnerRouteDeps | null = null): Dialects {
+export function dialects(deps: DialectDeps, runners: RunnerRouteDeps | null = null): Dialects {
   const pages = createSite(deps);
   const site = deps.config.site ? siteDialect(pages) : null;
   return [
@@ -37,4 +38,4 @@ export function dialects(deps: V1Deps, runners: RunnerRouteDeps | null = null): 
 }
 
 /** The dialects at the separate port of the older API. */
-export const legacyDialects = (deps: V1Deps): Dialects => [legacyDialect(deps)];
+export const legacyDialects = (deps: DialectDeps): Dialects => [legacyDialect(deps)];

@@ -16,7 +16,6 @@ import type { RunnerRouteDeps } from '../http/runners/routes.ts';
 import type { Traces } from '../adapters/traces/open-traces.ts';
 import type { MetricsSources } from '../http/server/metrics.ts';
 import { createRateLimiter } from '../http/server/rate-limit.ts';
-import type { V1Deps } from '../http/v1/dialect.ts';
 import type { Config } from '../rules/settings/config.ts';
 import type { QueuedWork } from '../rules/jobs/job-store.ts';
 import { utcDay } from '../rules/accounts/free.ts';
@@ -42,6 +41,7 @@ import { tracesHere } from './tracing.ts';
 import type { RunningPart } from './running-part.ts';
 import { createTokenIssue } from './token-issue.ts';
 import { busyPart, databaseClock, workerFacts } from './worker-facts.ts';
+import type { DialectDeps } from '../http/interface/dialect-deps.ts';
 
 /** The running API of one process. */
 export interface RunningApi extends RunningPart {
@@ -94,7 +94,7 @@ const failingMs = 1000;
 
 /** Dependencies of all HTTP servers of one process. */
 export interface ApiDeps {
-  readonly deps: V1Deps;
+  readonly deps: DialectDeps;
   readonly runners: RunnerRouteDeps;
   /** null without a collector. */
   readonly traces: Traces | null;

@@ -1,5 +1,6 @@
 import { throwIfAborted } from '../../core/abort.ts';
 import { isSteady } from '../activity/is-steady.ts';
+import type { LeftOutScript } from '../../contract/tool-results.ts';
 import type { SpeechSound } from '../speech-sound.ts';
 import type { SpokenWord } from '../spoken-word.ts';
 import type { Script } from '../transcript/read/script.ts';
@@ -49,18 +50,6 @@ export interface AlignedWord {
   readonly line: number;
 }
 
-/** A passage of a script that cannot have been spoken and was not searched for. */
-export interface LeftOutPassage {
-  /** Number of its words. */
-  readonly words: number;
-  /** Its first words, as in the script. */
-  readonly begins: string;
-  /** Its last words. */
-  readonly ends: string;
-  /** Its position as a time of the recording, seconds: the end of the previous word. */
-  readonly atSeconds: number;
-}
-
 export interface AlignedScript {
   readonly parts: readonly ScriptPart[];
   /** All words of the script that can have been spoken, in the order of the recording. Times never fall. */
@@ -68,7 +57,7 @@ export interface AlignedScript {
   /** Its passages are said in another order than they are written in, which is that of `words`. */
   readonly isReordered: boolean;
   /** The rest of a script far longer than its recording; none of its words is in `words`. */
-  readonly leftOut: readonly LeftOutPassage[];
+  readonly leftOut: readonly LeftOutScript[];
   /** false without a recogniser, and where it heard next to nothing: every word then counts as found. */
   readonly matchedDecided: boolean;
   /** What was heard is something else: no word of the script was found. */
@@ -165,7 +154,7 @@ function inOrder(
   found: readonly (FoundWord | null | undefined)[],
 ): Pick<AlignedScript, 'words' | 'leftOut'> {
   const aligned: AlignedWord[] = [];
-  const leftOut: LeftOutPassage[] = [];
+  const leftOut: LeftOutScript[] = [];
   let passage: string[] = [];
   let at = 0;
   let end = 0;
@@ -194,7 +183,7 @@ function inOrder(
   return { words: aligned, leftOut };
 }
 
-const summaryOf = (passage: readonly string[]): Omit<LeftOutPassage, 'atSeconds'> => ({
+const summaryOf = (passage: readonly string[]): Omit<LeftOutScript, 'atSeconds'> => ({
   words: passage.length,
   begins: passage.slice(0, wordsShown).join(' ').slice(0, lettersShown),
   ends: passage.slice(-wordsShown).join(' ').slice(-lettersShown),

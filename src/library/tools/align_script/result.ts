@@ -1,4 +1,4 @@
-import type { RecogniserFacts } from '../../contract/tool-results.ts';
+import type { LeftOutScript, RecogniserFacts } from '../../contract/tool-results.ts';
 
 /** The result of align_script; the times are in its files. */
 export interface AlignScriptResult {
@@ -17,16 +17,4 @@ export interface AlignScriptResult {
   readonly leftOut: readonly LeftOutScript[];
   /** null: none is installed, and the script was aligned without one. */
   readonly recogniser: RecogniserFacts | null;
-}
-
-/** A passage of a script that was not searched for. */
-export interface LeftOutScript {
-  /** Number of its words. */
-  readonly words: number;
-  /** Its first words, as in the script. */
-  readonly begins: string;
-  /** Its last words. */
-  readonly ends: string;
-  /** Its position in the script as a time of the recording, seconds. */
-  readonly atSeconds: number;
 }

@@ -1,9 +1,7 @@
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { pipeline } from 'node:stream/promises';
 import { isAbortError } from '../../../library/core/abort.ts';
 import { EarshotError, type ErrorJson } from '../../../library/core/errors/errors.ts';
 import { type MachineLack, lacking, machineLacks } from '../../../library/core/errors/machine-lacks.ts';
+import { hashOf } from '../../rules/shared/hash-of.ts';
 import type { Progress } from '../../../library/core/progress/progress.ts';
 import type { MediaWork, ToolRunOutcome } from '../../../library/contract/media-work.ts';
 import type { Log } from '../../rules/shared/log.ts';
@@ -266,9 +264,3 @@ const withoutDisk = (thrown: unknown): Promise<never> =>
   Promise.reject(
     new EarshotError('internal_error', EarshotError.from(thrown).message, { cause: thrown, details: lacking('disk') }),
   );
-
-async function hashOf(path: string): Promise<string> {
-  const hash = createHash('sha256');
-  await pipeline(createReadStream(path, { highWaterMark: 2 ** 20 }), hash);
-  return hash.digest('hex');
-}

@@ -15,7 +15,7 @@ import { fileCalls } from './calls/files.ts';
 import { jobCalls } from './calls/jobs.ts';
 import { mediaCalls } from './calls/media.ts';
 import { toolCalls } from './calls/tools.ts';
-import type { McpDeps } from './calls/deps.ts';
+import type { DialectDeps } from '../interface/dialect-deps.ts';
 
 const path = '/mcp';
 /** RFC 9728, 3.1: the well-known path goes before the resource's own. */
@@ -24,7 +24,7 @@ const metadataPath = `/.well-known/oauth-protected-resource${path}`;
 const bodyLimit = 6 * 2 * 1024 * 1024 + 1024 * 1024;
 
 /** The Model Context Protocol over HTTP: tools, files and jobs for assistants, with the REST API's keys and prices. */
-export function mcpDialect(deps: McpDeps): Dialect {
+export function mcpDialect(deps: DialectDeps): Dialect {
   const { service, config, rootPath = '' } = deps;
   return {
     name: 'mcp',

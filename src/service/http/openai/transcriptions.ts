@@ -1,3 +1,4 @@
+import { idempotencyKeyOf } from '../interface/idempotency-key.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { text as readText } from 'node:stream/consumers';
 import { EarshotError } from '../../../library/core/errors/errors.ts';
@@ -117,13 +118,6 @@ async function readForm(
   }
   if (file === null) throw badValue('file', 'a file in the form', undefined);
   return { file, asked: fields.finish() };
-}
-
-function idempotencyKeyOf({ headers }: FastifyRequest): string | null {
-  const key = headers['idempotency-key'];
-  if (key === undefined) return null;
-  if (typeof key === 'string' && key.length > 0 && Array.from(key).length <= 200) return key;
-  throw badValue('Idempotency-Key', 'string of 1 to 200 characters', key);
 }
 
 /** @throws EarshotError for a run without a transcript */

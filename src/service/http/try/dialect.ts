@@ -2,9 +2,9 @@ import multipart from '@fastify/multipart';
 import { errorAnswer } from '../interface/errors.ts';
 import { authenticate, hasSession } from '../interface/authenticate.ts';
 import type { Dialect } from '../server/dialect.ts';
-import type { TryDeps } from './deps.ts';
 import { cameFromPage } from './page-forms.ts';
 import { tryRoutes } from './routes.ts';
+import type { DialectDeps } from '../interface/dialect-deps.ts';
 
 /** Additions for the website. */
 export interface WithSite {
@@ -13,7 +13,7 @@ export interface WithSite {
 }
 
 /** /api/try: one request per tool, which sends files and gets the result. Needs no account. */
-export function tryDialect(deps: TryDeps, site: WithSite = {}): Dialect {
+export function tryDialect(deps: DialectDeps, site: WithSite = {}): Dialect {
   return {
     name: 'try',
     prefixes: ['/api/try'],

@@ -3,8 +3,8 @@ import type { FreeRun } from '../../rules/free-runs/free-run-store.ts';
 import { canPay } from '../../rules/settings/can-pay.ts';
 import type { Tools } from '../../rules/jobs/tools.ts';
 import { spokenPrice } from '../../rules/money/spoken-price.ts';
-import type { TryDeps } from './deps.ts';
 import { fileRecord } from '../interface/records.ts';
+import type { DialectDeps } from '../interface/dialect-deps.ts';
 
 /** Runs of the free API in the shape of its responses: the job record with links. */
 
@@ -58,7 +58,7 @@ export function runRecord(view: FreeRunView, tools: Pick<Tools, 'pricesFor'>): o
 export function leftRecord(
   allowances: readonly Allowance[],
   waiting: readonly FreeRun[],
-  { tools, config }: Pick<TryDeps, 'tools' | 'config'>,
+  { tools, config }: Pick<DialectDeps, 'tools' | 'config'>,
   { account }: Visitor,
 ): object {
   return {

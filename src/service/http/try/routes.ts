@@ -1,3 +1,4 @@
+import { idempotencyKeyOf } from '../interface/idempotency-key.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { badValue } from '../../../library/core/checks/schema.ts';
 import type { FreeRunView, UsedUp } from '../../rules/free-runs/free-run-use-cases.ts';
@@ -9,15 +10,15 @@ import { addressKey } from '../server/rate-limit.ts';
 import { answerLater, answerRun, tellAllowance } from './answer.ts';
 import { formOf, type ToolForm } from '../interface/tool-form.ts';
 import { answerPage, cameFromPage } from './page-forms.ts';
-import type { TryDeps } from './deps.ts';
 import { readRequest } from './read-request.ts';
 import { leftRecord, runRecord } from './records.ts';
+import type { DialectDeps } from '../interface/dialect-deps.ts';
 
 /** A script of 2 MiB characters, each of which JSON may write in six bytes, and the rest of the body. */
 const jsonBodyBytes = 6 * 2 * 1024 * 1024 + 1024 * 1024;
 
 /** POST /api/try/<slug> for every tool, and the status links. */
-export function tryRoutes(app: FastifyInstance, deps: TryDeps, { closing }: DialectScope): void {
+export function tryRoutes(app: FastifyInstance, deps: DialectDeps, { closing }: DialectScope): void {
   const { service, tools, config } = deps;
   const { freeRuns } = service;
 
@@ -28,7 +29,7 @@ export function tryRoutes(app: FastifyInstance, deps: TryDeps, { closing }: Dial
     const page = cameFromPage(request);
     const later = page || prefersAsync(request);
     if (later && !page) reply.header('preference-applied', 'respond-async');
-    const idempotencyKey = readIdempotencyKey(request);
+    const idempotencyKey = idempotencyKeyOf(request);
     // Also with errors. An unreadable allowance must not hide the error itself.
     const tellLeft = async (refusal: unknown): Promise<void> => {
       const { usedUp } = (refusal ?? {}) as Partial<UsedUp>;
@@ -111,10 +112,3 @@ const prefersAsync = ({ headers: { prefer } }: FastifyRequest): boolean =>
     .join(',')
     .split(',')
     .some((each) => each.split(';', 1)[0]?.trim().toLowerCase() === 'respond-async');
-
-function readIdempotencyKey({ headers }: FastifyRequest): string | null {
-  const key = headers['idempotency-key'];
-  if (key === undefined) return null;
-  if (typeof key === 'string' && key.length > 0 && Array.from(key).length <= 200) return key;
-  throw badValue('Idempotency-Key', 'string of 1 to 200 characters', key);
-}

@@ -1,6 +1,3 @@
-import type { Config } from '../../rules/settings/config.ts';
-import type { Service } from '../../rules/service.ts';
-import type { OfferedTool } from '../../offers/offers.ts';
 import type { Described } from '../interface/described.ts';
 import type { UploadPage } from '../interface/upload-page.ts';
 import type { Dialect } from '../server/dialect.ts';
@@ -22,15 +19,7 @@ import { webhookComponents } from '../interface/webhook-schemas.ts';
 import { toolRoutes } from './tools.ts';
 import { byteRoutes, uploadRoutes } from './uploads.ts';
 import { webhookRoutes } from './webhooks.ts';
-
-/** Dependencies of the dialect. */
-export interface V1Deps {
-  readonly service: Service;
-  readonly config: Config;
-  readonly tools: readonly OfferedTool[];
-  /** Path prefix in a host app, without a trailing slash. Default: ''. */
-  readonly rootPath?: string;
-}
+import type { DialectDeps } from '../interface/dialect-deps.ts';
 
 /** Options of the composition. */
 export interface V1Options {
@@ -40,7 +29,7 @@ export interface V1Options {
 
 /** The REST API without the page of upload links: dialects.ts adds it. */
 export function v1Routes(
-  { service, config, tools, rootPath = '' }: V1Deps,
+  { service, config, tools, rootPath = '' }: DialectDeps,
   { described = [] }: V1Options,
   uploadPage: UploadPage,
 ): Dialect {

@@ -1,7 +1,5 @@
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { pipeline } from 'node:stream/promises';
 import { EarshotError } from '../../../library/core/errors/errors.ts';
+import { hashOf } from '../shared/hash-of.ts';
 import type { MediaWork } from '../../../library/contract/media-work.ts';
 import type { Config } from '../settings/config.ts';
 import { newId } from '../shared/ids.ts';
@@ -150,12 +148,6 @@ async function settle(
 }
 
 const lie = (message: string): EarshotError => new EarshotError('file_invalid', message, { details: { lie: true } });
-
-async function hashOf(path: string): Promise<string> {
-  const hash = createHash('sha256');
-  await pipeline(createReadStream(path, { highWaterMark: 2 ** 20 }), hash);
-  return hash.digest('hex');
-}
 
 const isNear = (said: number | null, found: number | null): boolean =>
   // Only the tool knows the duration of a text.

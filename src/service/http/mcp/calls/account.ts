@@ -4,8 +4,8 @@ import { toolIds, type ToolId } from '../../../../library/contract/tool-ids.ts';
 import { dollars } from '../../../rules/money/spoken-price.ts';
 import { accountRecord } from '../../interface/records.ts';
 import { type Call, reading } from './call.ts';
-import type { McpDeps } from './deps.ts';
 import { fileId } from './files.ts';
+import type { DialectDeps } from '../../interface/dialect-deps.ts';
 
 const Quote = Type.Object(
   {
@@ -21,7 +21,7 @@ const Quote = Type.Object(
 const GetAccount = Type.Object({}, { additionalProperties: false });
 
 /** Prices and credits. */
-export function accountCalls({ service }: McpDeps): readonly Call[] {
+export function accountCalls({ service }: DialectDeps): readonly Call[] {
   const parseQuote = createOptionsParser<{ tool: ToolId; file_ids: readonly string[] }>('quote', Quote);
   const parseNothing = createOptionsParser<object>('get_account', GetAccount);
   return [

@@ -11,9 +11,9 @@ import { chainOrder, chainRecord, chainRequest } from '../../interface/chain-rec
 import type { ChainRequestBody } from '../../interface/chain-schemas.ts';
 import { type Call, type CallContext, making } from './call.ts';
 import { requireConsent } from './consent.ts';
-import type { McpDeps } from './deps.ts';
 import { linkOf, mostWaitSeconds, usualWaitSeconds } from './waiting.ts';
 import { chainWords } from './words.ts';
+import type { DialectDeps } from '../../interface/dialect-deps.ts';
 
 /** Also without what it holds: the planner checks it, and says what is wrong. */
 const chainField = Type.Unsafe<Static<typeof ChainRequestBody>['chain']>({
@@ -29,7 +29,7 @@ const lookMs = 500;
 const mostTries = 100;
 
 /** The call for several tools as one. */
-export function chainCalls({ service, config }: McpDeps): readonly Call[] {
+export function chainCalls({ service, config }: DialectDeps): readonly Call[] {
   const { chains } = service;
   const names = chains.recipes.map(({ name }) => name);
   const fields = {

@@ -6,9 +6,9 @@ import type { StoredFile } from '../../../rules/files/stored-file.ts';
 import type { UploadTicket } from '../../../rules/files/upload-tickets.ts';
 import { fileRecord, pageOf, pageRequest, uploadInstructions } from '../../interface/records.ts';
 import { type Call, type CallContext, making, reading } from './call.ts';
-import type { McpDeps } from './deps.ts';
 import { fileWords, type Words } from './words.ts';
 import { linkOf, waitField } from './waiting.ts';
+import type { DialectDeps } from '../../interface/dialect-deps.ts';
 
 export const fileId = Type.String({ pattern: fileIdPattern });
 const filename = Type.String({ minLength: 1, maxLength: 255, description: 'Name with extension' });
@@ -45,7 +45,7 @@ const ListFiles = Type.Object(
 );
 
 /** Calls for files: uploading, importing, listing. Audio itself never passes through the model. */
-export function fileCalls({ service }: McpDeps): readonly Call[] {
+export function fileCalls({ service }: DialectDeps): readonly Call[] {
   const { files, tools } = service;
   const parseCreate = createOptionsParser<{ filename?: string; size_bytes?: number; content_type?: string }>(
     'create_upload',

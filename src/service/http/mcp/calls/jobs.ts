@@ -9,9 +9,9 @@ import type { JobView } from '../../../rules/jobs/jobs.ts';
 import { jobRecord, pageOf, pageRequest } from '../../interface/records.ts';
 import { type Call, type CallContext, making, reading } from './call.ts';
 import { answerChain, waitForChain } from './chains.ts';
-import type { McpDeps } from './deps.ts';
 import { linkOf, usualWaitSeconds, waitField } from './waiting.ts';
 import { jobWords } from './words.ts';
+import type { DialectDeps } from '../../interface/dialect-deps.ts';
 
 /** Of a job or a chain. */
 const jobId = Type.String({ pattern: jobIdPattern });
@@ -32,7 +32,7 @@ const ListJobs = Type.Object(
 );
 
 /** Calls for existing jobs. */
-export function jobCalls({ service }: McpDeps): readonly Call[] {
+export function jobCalls({ service }: DialectDeps): readonly Call[] {
   const { jobs } = service;
   const parseGet = createOptionsParser<{ job_id: string; wait?: number }>('get_job', GetJob);
   const parseCancel = createOptionsParser<{ job_id: string }>('cancel_job', CancelJob);

@@ -3,9 +3,9 @@ import { createOptionsParser } from '../../../../library/core/checks/schema.ts';
 import { stretchWords } from '../../../../library/contract/transcript-window.ts';
 import { peaksRecord } from '../../interface/records.ts';
 import { type Call, reading } from './call.ts';
-import type { McpDeps } from './deps.ts';
 import { fileId } from './files.ts';
 import { waitField } from './waiting.ts';
+import type { DialectDeps } from '../../interface/dialect-deps.ts';
 
 const GetTranscript = Type.Object(
   {
@@ -46,7 +46,7 @@ interface AskedPeaks {
 }
 
 /** Calls that read a transcript or a waveform. */
-export function mediaCalls({ service }: McpDeps): readonly Call[] {
+export function mediaCalls({ service }: DialectDeps): readonly Call[] {
   const parseTranscript = createOptionsParser<AskedTranscript>('get_transcript', GetTranscript);
   const parsePeaks = createOptionsParser<AskedPeaks>('get_peaks', GetPeaks);
   return [

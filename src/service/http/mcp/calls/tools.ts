@@ -11,9 +11,9 @@ import { canonicalJson } from '../../../rules/jobs/request-hash.ts';
 import type { JobView } from '../../../rules/jobs/jobs.ts';
 import { type Call, type CallContext, making, reading } from './call.ts';
 import { requireConsent } from './consent.ts';
-import type { McpDeps } from './deps.ts';
 import { answerJob, waitForJob } from './jobs.ts';
 import { mostWaitSeconds, usualWaitSeconds } from './waiting.ts';
+import type { DialectDeps } from '../../interface/dialect-deps.ts';
 
 /**
  * Fields of every call that starts a paid job. Short, because every tool repeats them; `instructions` explains them,
@@ -35,11 +35,11 @@ const waitSchema = { type: 'number' } as const;
 const mostTries = 100;
 
 /** A call for each tool: it starts a job and waits a while for its end. */
-export function toolCalls(deps: McpDeps): readonly Call[] {
+export function toolCalls(deps: DialectDeps): readonly Call[] {
   return deps.tools.map((tool) => toolCall(deps, tool));
 }
 
-function toolCall({ service, config }: McpDeps, tool: OfferedTool): Call {
+function toolCall({ service, config }: DialectDeps, tool: OfferedTool): Call {
   const schema = flatSchema(tool);
   const start = async (given: Readonly<Record<string, unknown>>, context: CallContext): Promise<JobView> => {
     const ownKey = given['idempotency_key'] !== undefined;

@@ -1,32 +1,21 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { randomUUID } from 'node:crypto';
-import type { Config } from '../../../rules/settings/config.ts';
 import type { Account } from '../../../rules/accounts/account.ts';
-import type { Service } from '../../../rules/service.ts';
-import type { OfferedTool } from '../../../offers/offers.ts';
 import { sessionOf } from '../../interface/authenticate.ts';
 import { readCookie } from '../../interface/cookies.ts';
 import { callerOf } from '../../server/mount.ts';
 import { type Assets, createAssets } from './assets.ts';
 import { type Language, languageOf, preferredLanguage } from '../language/languages.ts';
-
-/** Dependencies of the website. */
-export interface SiteDeps {
-  readonly service: Service;
-  readonly config: Config;
-  readonly tools: readonly OfferedTool[];
-  /** Path prefix in a host app, without a trailing slash. Default: ''. */
-  readonly rootPath?: string;
-}
+import type { DialectDeps } from '../../interface/dialect-deps.ts';
 
 /** The website: what all of its pages share. */
-export interface Site extends Required<SiteDeps> {
+export interface Site extends Required<DialectDeps> {
   readonly assets: Assets;
   /** Path of scripts, styles and fonts, without the prefix of a host app. */
   readonly assetsAt: string;
 }
 
-export const createSite = (deps: SiteDeps): Site => ({
+export const createSite = (deps: DialectDeps): Site => ({
   rootPath: '',
   ...deps,
   assets: createAssets(),

@@ -2,8 +2,8 @@ import type { Config } from '../../rules/settings/config.ts';
 import type { Service } from '../../rules/service.ts';
 import type { OfferedTool } from '../../offers/offers.ts';
 
-/** Dependencies of the free API. */
-export interface TryDeps {
+/** What a dialect needs: the REST API, the free API, MCP, the website. */
+export interface DialectDeps {
   readonly service: Service;
   readonly config: Config;
   readonly tools: readonly OfferedTool[];
