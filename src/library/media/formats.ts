@@ -77,153 +77,57 @@ export interface OutputFormat extends CodecLimits {
 }
 
 const mpegRates = [8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100, 48000];
-const pcm16 = { encoder: FF_ENCODER_PCM_S16LE };
+const wmaRates = [8000, 11025, 16000, 22050, 32000, 44100, 48000];
+
+const only = (encoder: FFAudioEncoder): OutputFormat['encoders'] => ({ default: { encoder } });
+const pcm = (...encoders: readonly [FFAudioEncoder, FFAudioEncoder, FFAudioEncoder]): OutputFormat['encoders'] => {
+  const [usual, deep, float] = encoders.map((encoder) => ({ encoder })) as [
+    EncoderChoice,
+    EncoderChoice,
+    EncoderChoice,
+  ];
+  return { default: usual, '16': usual, '24': deep, '32f': float };
+};
+const littleEndian = pcm(FF_ENCODER_PCM_S16LE, FF_ENCODER_PCM_S24LE, FF_ENCODER_PCM_F32LE);
+const bigEndian = pcm(FF_ENCODER_PCM_S16BE, FF_ENCODER_PCM_S24BE, FF_ENCODER_PCM_F32BE);
 const flac = { encoder: FF_ENCODER_FLAC };
+
+type Row = Omit<OutputFormat, 'id' | 'muxer' | 'extension' | 'contentType'> &
+  Partial<Pick<OutputFormat, 'muxer' | 'extension' | 'contentType'>>;
+const whole = { lossless: true, sampleRates: [], maxChannels: 8, defaultKbps: null };
+const lossy = (mono: number, stereo: number, sampleRates: readonly number[], maxChannels = 8) => ({
+  lossless: false,
+  sampleRates,
+  maxChannels,
+  defaultKbps: { mono, stereo },
+});
+
+/** Default of a muxer and an extension: the id; of a content type: the extension's. */
+const rows: Readonly<Record<OutputFormatId, Row>> = {
+  wav: { ...whole, maxChannels: 64, encoders: littleEndian },
+  flac: { ...whole, encoders: { default: flac, '16': flac, '24': flac } },
+  mp3: { ...lossy(96, 192, mpegRates, 2), encoders: only(FF_ENCODER_LIBMP3LAME) },
+  // Always FFmpeg's own encoder: libfdk_aac is in the build, but its licence is not compatible with the rest.
+  m4a: { muxer: 'ipod', ...lossy(96, 160, [...mpegRates, 64000, 88200, 96000]), encoders: only(FF_ENCODER_AAC) },
+  ogg: { ...lossy(80, 160, []), sampleRateRange: [8000, 48_000], encoders: only(FF_ENCODER_LIBVORBIS) },
+  opus: { ...lossy(64, 128, [8000, 12000, 16000, 24000, 48000]), encoders: only(FF_ENCODER_LIBOPUS) },
+  aiff: { ...whole, encoders: bigEndian },
+  aac: { muxer: 'adts', ...lossy(96, 160, mpegRates), encoders: only(FF_ENCODER_AAC) },
+  wma: { muxer: 'asf', ...lossy(96, 160, wmaRates, 2), encoders: only(FF_ENCODER_WMAV2) },
+  alac: { muxer: 'ipod', extension: 'm4a', ...whole, encoders: only(FF_ENCODER_ALAC) },
+  mov: { contentType: 'audio/quicktime', ...whole, encoders: littleEndian },
+};
 
 /**
  * The table of output formats. libvorbis does not keep to a bit rate above 48 kHz. Opus always runs at 48 kHz
  * internally; `sampleRates` are those of its encoder's input.
  */
-export const outputFormats: Readonly<Record<OutputFormatId, OutputFormat>> = {
-  wav: {
-    id: 'wav',
-    muxer: 'wav',
-    extension: 'wav',
-    contentType: contentTypes.wav,
-    lossless: true,
-    sampleRates: [],
-    maxChannels: 64,
-    defaultKbps: null,
-    encoders: {
-      default: pcm16,
-      '16': pcm16,
-      '24': { encoder: FF_ENCODER_PCM_S24LE },
-      '32f': { encoder: FF_ENCODER_PCM_F32LE },
-    },
-  },
-  flac: {
-    id: 'flac',
-    muxer: 'flac',
-    extension: 'flac',
-    contentType: contentTypes.flac,
-    lossless: true,
-    sampleRates: [],
-    maxChannels: 8,
-    defaultKbps: null,
-    encoders: { default: flac, '16': flac, '24': flac },
-  },
-  mp3: {
-    id: 'mp3',
-    muxer: 'mp3',
-    extension: 'mp3',
-    contentType: contentTypes.mp3,
-    lossless: false,
-    sampleRates: mpegRates,
-    maxChannels: 2,
-    defaultKbps: { mono: 96, stereo: 192 },
-    encoders: { default: { encoder: FF_ENCODER_LIBMP3LAME } },
-  },
-  m4a: {
-    // Always FFmpeg's own encoder: libfdk_aac is in the build, but its licence is not compatible with the rest.
-    id: 'm4a',
-    muxer: 'ipod',
-    extension: 'm4a',
-    contentType: contentTypes.m4a,
-    lossless: false,
-    sampleRates: [...mpegRates, 64000, 88200, 96000],
-    maxChannels: 8,
-    defaultKbps: { mono: 96, stereo: 160 },
-    encoders: { default: { encoder: FF_ENCODER_AAC } },
-  },
-  ogg: {
-    id: 'ogg',
-    muxer: 'ogg',
-    extension: 'ogg',
-    contentType: contentTypes.ogg,
-    lossless: false,
-    sampleRates: [],
-    sampleRateRange: [8000, 48_000],
-    maxChannels: 8,
-    defaultKbps: { mono: 80, stereo: 160 },
-    encoders: { default: { encoder: FF_ENCODER_LIBVORBIS } },
-  },
-  opus: {
-    id: 'opus',
-    muxer: 'opus',
-    extension: 'opus',
-    contentType: contentTypes.opus,
-    lossless: false,
-    sampleRates: [8000, 12000, 16000, 24000, 48000],
-    maxChannels: 8,
-    defaultKbps: { mono: 64, stereo: 128 },
-    encoders: { default: { encoder: FF_ENCODER_LIBOPUS } },
-  },
-  aiff: {
-    id: 'aiff',
-    muxer: 'aiff',
-    extension: 'aiff',
-    contentType: contentTypes.aiff,
-    lossless: true,
-    sampleRates: [],
-    maxChannels: 8,
-    defaultKbps: null,
-    encoders: {
-      default: { encoder: FF_ENCODER_PCM_S16BE },
-      '16': { encoder: FF_ENCODER_PCM_S16BE },
-      '24': { encoder: FF_ENCODER_PCM_S24BE },
-      '32f': { encoder: FF_ENCODER_PCM_F32BE },
-    },
-  },
-  aac: {
-    id: 'aac',
-    muxer: 'adts',
-    extension: 'aac',
-    contentType: contentTypes.aac,
-    lossless: false,
-    sampleRates: mpegRates,
-    maxChannels: 8,
-    defaultKbps: { mono: 96, stereo: 160 },
-    encoders: { default: { encoder: FF_ENCODER_AAC } },
-  },
-  wma: {
-    id: 'wma',
-    muxer: 'asf',
-    extension: 'wma',
-    contentType: contentTypes.wma,
-    lossless: false,
-    sampleRates: [8000, 11025, 16000, 22050, 32000, 44100, 48000],
-    maxChannels: 2,
-    defaultKbps: { mono: 96, stereo: 160 },
-    encoders: { default: { encoder: FF_ENCODER_WMAV2 } },
-  },
-  alac: {
-    id: 'alac',
-    muxer: 'ipod',
-    extension: 'm4a',
-    contentType: contentTypes.m4a,
-    lossless: true,
-    sampleRates: [],
-    maxChannels: 8,
-    defaultKbps: null,
-    encoders: { default: { encoder: FF_ENCODER_ALAC } },
-  },
-  mov: {
-    id: 'mov',
-    muxer: 'mov',
-    extension: 'mov',
-    contentType: 'audio/quicktime',
-    lossless: true,
-    sampleRates: [],
-    maxChannels: 8,
-    defaultKbps: null,
-    encoders: {
-      default: pcm16,
-      '16': pcm16,
-      '24': { encoder: FF_ENCODER_PCM_S24LE },
-      '32f': { encoder: FF_ENCODER_PCM_F32LE },
-    },
-  },
-};
+export const outputFormats = Object.fromEntries(
+  Object.entries(rows).map(([id, { extension = id, ...row }]) => [
+    id,
+    { id, muxer: id, extension, contentType: contentTypes[extension as keyof typeof contentTypes], ...row },
+  ]),
+) as Readonly<Record<OutputFormatId, OutputFormat>>;
 
 /** These carry what they get, so that "same" can mean them for lossless sound. */
 const isLossless = (id: OutputFormatId | undefined): boolean => id !== undefined && outputFormats[id].lossless;

@@ -1,7 +1,7 @@
 // Decoded samples against numbers computed here.
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { decode, openAudio } from '../../../src/library/media/read/decode.ts';
+import { openAudio } from '../../../src/library/media/read/decode.ts';
 import type { OutputFormatId } from '../../../src/library/media/formats.ts';
 import {
   decodeByFfmpeg,
@@ -85,34 +85,6 @@ describe('exact samples', () => {
     expect(lengths).toEqual([44_100, 44_100, 11_801]);
     expect([source.next(), source.next()]).toEqual([null, null]);
     source.close();
-  });
-
-  it('the generator gives the same blocks, a turn between them, and stops at the signal', async () => {
-    const path = writeWav(at('generator.wav'), planes, rate);
-    let [frames, turns, running] = [0, 0, true];
-    const count = (): void => {
-      turns += 1;
-      if (running) setImmediate(count);
-    };
-    setImmediate(count);
-    for await (const block of decode(probe(path))) frames += block.frames;
-    running = false;
-    expect(frames).toBe(100_001);
-    expect(turns).toBeGreaterThanOrEqual(3);
-
-    const controller = new AbortController();
-    let blocks = 0;
-    const stopped = async (): Promise<void> => {
-      for await (const _block of decode(probe(path), { signal: controller.signal })) {
-        blocks += 1;
-        controller.abort();
-      }
-    };
-    await expect(stopped()).rejects.toMatchObject({ name: 'AbortError' });
-    expect(blocks).toBe(1);
-    await expect(decode(probe(path), { signal: AbortSignal.abort() }).next()).rejects.toMatchObject({
-      name: 'AbortError',
-    });
   });
 });
 

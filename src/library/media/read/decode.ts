@@ -1,6 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import type { Stream } from 'node-av/lib';
-import { throwIfAborted } from '../../core/abort.ts';
 import { EarshotError } from '../../core/errors/errors.ts';
 import type { Warning } from '../../core/progress/progress.ts';
 import type { AudioBlock, AudioFormat } from '../../pcm/block.ts';
@@ -158,25 +156,4 @@ export function openAudio(facts: MediaFacts, options: DecodeOptions = {}): Audio
       decoder.close();
     },
   };
-}
-
-/**
- * The same as an async generator that lets the event loop run after each block and stops at the signal. A block is
- * valid until the next one is requested.
- */
-export async function* decode(
-  facts: MediaFacts,
-  options: DecodeOptions = {},
-): AsyncGenerator<AudioBlock, void, undefined> {
-  throwIfAborted(options.signal);
-  const source = openAudio(facts, options);
-  try {
-    for (let block = source.next(); block; block = source.next()) {
-      yield block;
-      await turn();
-      throwIfAborted(options.signal);
-    }
-  } finally {
-    source.close();
-  }
 }
