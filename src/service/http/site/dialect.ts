@@ -4,6 +4,11 @@ import { pageHeaders, pageText } from './frame/layout.ts';
 import { problemPage } from './frame/problem-page.ts';
 import { assetRoutes } from './frame/asset-routes.ts';
 import { choiceRoutes } from './frame/choice-routes.ts';
+import { crawlerRoutes } from './about/crawlers.ts';
+import { helpRoutes } from './about/help-page.ts';
+import { keptRoutes } from './about/kept-page.ts';
+import { legalRoutes } from './about/legal-pages.ts';
+import { pricesRoutes } from './about/prices-page.ts';
 import { docsRoutes } from './docs/docs-pages.ts';
 import { editorPages } from './editor/editor-page.ts';
 import { editorRoutes } from './editor/editor-routes.ts';
@@ -39,6 +44,11 @@ export function siteDialect(site: Site): Dialect {
         ownFileRoutes,
         runRoutes,
         docsRoutes,
+        pricesRoutes,
+        helpRoutes,
+        keptRoutes,
+        legalRoutes,
+        crawlerRoutes,
         editorPages,
         editorRoutes,
       ])

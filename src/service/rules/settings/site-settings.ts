@@ -82,6 +82,14 @@ export const siteSettings = {
     default: null,
     description: 'Sender of mails, as Earshot <noreply@example.org>; must be set with a mail server',
   },
+  legalFolder: {
+    env: 'EARSHOT_LEGAL_FOLDER',
+    flag: 'legal-folder',
+    kind: 'text',
+    default: null,
+    description:
+      'Folder with your privacy.md, terms.md and imprint.md (and privacy.de.md, ...) for the website. Default: drafts',
+  },
   operatorAddress: {
     env: 'EARSHOT_OPERATOR_ADDRESS',
     flag: 'operator-address',

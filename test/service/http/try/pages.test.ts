@@ -100,7 +100,10 @@ const states: readonly (readonly [page: string, shows: readonly string[]])[] = [
 ];
 
 it.each([
-  ['finish', ['Ganze Datei bearbeiten', 'Rauschen', '$4.90 bleiben Ihnen, als 490 Credits', '$5.00 zahlen']],
+  [
+    'finish',
+    ['Ganze Datei bearbeiten', 'Rauschen', '4,90\u00a0$ bleiben Ihnen, als 490 Credits', '5,00\u00a0$ zahlen'],
+  ],
   ['waiting', ['Der Betreiber bestätigt']],
   ['paid', ['Die ganze Datei ist fertig', 'out-1.wav herunterladen']],
   ['credits', ['Credits kaufen', 'Zur Zahlung']],

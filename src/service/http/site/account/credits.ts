@@ -4,8 +4,9 @@ import type { LedgerEntry } from '../../../rules/money/ledger.ts';
 import { utcDay } from '../../../rules/accounts/free.ts';
 import { html, type Html, type Part } from '../../../../library/core/markup.ts';
 import { icon } from '../frame/icon.ts';
+import { toolName } from '../tools/tool-text.ts';
 import { fill } from '../language/fill.ts';
-import { dollars, timeOf } from './formats.ts';
+import { timeOf } from './formats.ts';
 import {
   amountField,
   cell,
@@ -54,7 +55,7 @@ export const creditsView: View = {
           <div>
             <dt>${texts.available}</dt>
             <dd>${language.number(available)}</dd>
-            <dd class="sub">${dollars(available)}</dd>
+            <dd class="sub">${language.money(available)}</dd>
           </div>
           <div>
             <dt>${texts.held}</dt>
@@ -269,14 +270,13 @@ function prices(
     readonly free: { readonly enabled: boolean; readonly seconds: number | null; readonly dailyUses: number };
   }[],
 ): Html {
-  const { t, language, site } = page;
+  const { t, language } = page;
   const texts = t.credits;
-  const titles = new Map(site.tools.map(({ id, title }) => [id as string, title]));
   const rows = offers.map(({ id, free }) => {
     const part =
       free.seconds === null ? texts.wholeFile : fill(texts.firstMinutes, { n: language.number(free.seconds / 60, 1) });
     return html`<tr>
-      <th scope="row">${titles.get(id) ?? id}</th>
+      <th scope="row">${toolName(page, id)}</th>
       ${numberCell(texts.perMinute, language.number(credits[id] ?? 0))}
       ${cell(texts.freePart, free.enabled ? fill(texts.freeUses, { part, n: free.dailyUses }) : texts.noFree)}${numberCell(texts.leftToday, language.number(left[id] ?? 0))}
     </tr>`;
@@ -291,12 +291,9 @@ function prices(
 }
 
 /** "500 credits, auto-refill". */
-export function boughtWith(
-  { t, language, site }: OwnPage,
-  { paidCents, amountCents, automatic, tool }: Payment,
-): string {
+export function boughtWith(page: OwnPage, { paidCents, amountCents, automatic, tool }: Payment): string {
+  const { t, language } = page;
   const credits = language.count(t.units.credits, paidCents === 0 ? amountCents : paidCents);
   if (automatic) return `${credits}, ${t.credits.refill}`;
-  const title = tool === null ? undefined : site.tools.find(({ id }) => id === tool)?.title;
-  return title === undefined ? credits : `${credits}, ${title}`;
+  return tool === null ? credits : `${credits}, ${toolName(page, tool)}`;
 }

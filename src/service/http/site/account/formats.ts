@@ -1,21 +1,4 @@
-import { dollars } from '../../../rules/money/spoken-price.ts';
-import { fill } from '../language/fill.ts';
 import type { Language } from '../language/languages.ts';
-
-/** US cents as "$5.00". Prices are in dollars in every language. */
-export { dollars };
-
-/** How much of the smallest payment is for the file, and what stays; null: the file costs all of it. */
-export function staysOf({ t, count }: Language, payCents: number, fileCents: number): string | null {
-  const left = payCents - fileCents;
-  if (left <= 0) return null;
-  return fill(t.pay.stays, {
-    pay: dollars(payCents),
-    price: dollars(fileCents),
-    left: dollars(left),
-    credits: count(t.units.credits, left),
-  });
-}
 
 /** "22 Nov 2026", in UTC. */
 export const dateOf = ({ day }: Language, at: Date): string => day(at);

@@ -3,6 +3,7 @@ import type { JobView } from '../../../rules/jobs/jobs.ts';
 import { html, type Html } from '../../../../library/core/markup.ts';
 import { icon } from '../frame/icon.ts';
 import { errorText } from '../language/said.ts';
+import { toolName } from '../tools/tool-text.ts';
 import { fill } from '../language/fill.ts';
 import { lengthOf, timeOf } from './formats.ts';
 import { cell, empty, head, hiddenHead, numberCell, numberHead, olderLink, ownForm, table } from './parts.ts';
@@ -73,13 +74,11 @@ export const jobsView: View = {
   },
 };
 
-const titleOf = ({ site }: OwnPage, tool: string): string => site.tools.find(({ id }) => id === tool)?.title ?? tool;
-
 function openJob(page: OwnPage, { job }: JobView): Html {
   const { t } = page;
   const percent = Math.floor(job.progress * 100);
   const left = job.estimatedSecondsLeft;
-  const title = titleOf(page, job.tool);
+  const title = toolName(page, job.tool);
   return html`<div class="pad prog">
     <div class="line">
       <p><b>${title}</b> · <code>${job.id}</code></p>
@@ -103,7 +102,7 @@ function endedJob(page: OwnPage, { job, outputs }: JobView): Html {
   const cost = status !== 'succeeded' ? 0 : price;
   const results = outputs.filter((file) => file.status === 'ready');
   return html`<tr>
-    <th scope="row">${titleOf(page, job.tool)}<br /><span class="soft small break">${job.id}</span></th>
+    <th scope="row">${toolName(page, job.tool)}<br /><span class="soft small break">${job.id}</span></th>
     <td>
       <span class="${status === 'failed' ? 'tag fault' : status === 'cancelled' ? 'tag off' : 'tag'}"
         >${sign}${t.jobs.states[status]}</span

@@ -1,8 +1,9 @@
 import type { Overview } from '../../../rules/operator/overview.ts';
 import { html, type Html } from '../../../../library/core/markup.ts';
+import { toolName } from '../tools/tool-text.ts';
 import { fill } from '../language/fill.ts';
 import { boughtWith } from './credits.ts';
-import { dollars, lengthOf, sizeOf } from './formats.ts';
+import { lengthOf, sizeOf } from './formats.ts';
 import { cell, head, numberCell, numberHead, table } from './parts.ts';
 import type { OwnPage } from './session.ts';
 import type { View } from './view.ts';
@@ -51,13 +52,13 @@ export const operatorView: View = {
 };
 
 function queue(page: OwnPage, { jobs, at }: Overview): Html {
-  const { t, site } = page;
+  const { t } = page;
   const texts = t.operator;
   const rows = jobs.open.map(
     ({ id, tool, status, stage, progress, seconds }) =>
       html`<tr>
         <th scope="row"><code>${id}</code></th>
-        ${cell(texts.tool, site.tools.find((each) => each.id === tool)?.title ?? tool)}
+        ${cell(texts.tool, toolName(page, tool))}
         ${cell(texts.stage, status === 'queued' ? t.jobs.states.queued : stage)}${numberCell(texts.done, status === 'queued' ? '' : `${Math.floor(progress * 100)}%`)}${numberCell(t.jobs.length, seconds === null ? '' : lengthOf(seconds))}
       </tr>`,
   );
@@ -140,7 +141,7 @@ function payments(page: OwnPage, { payments: { counts, latest } }: Overview): Ht
           : t.receipts.states.failed;
     return html`<tr>
       <th scope="row"><code>${id}</code></th>
-      ${cell(t.receipts.for, boughtWith(page, payment))}${cell(t.receipts.state, state)}${numberCell(t.receipts.amount, dollars(paidCents === 0 ? amountCents : paidCents))}
+      ${cell(t.receipts.for, boughtWith(page, payment))}${cell(t.receipts.state, state)}${numberCell(t.receipts.amount, language.money(paidCents === 0 ? amountCents : paidCents))}
     </tr>`;
   });
   return html`<section class="panel" aria-labelledby="payments">

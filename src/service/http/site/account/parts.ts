@@ -3,7 +3,7 @@ import { html, type Html, type Part } from '../../../../library/core/markup.ts';
 import { icon } from '../frame/icon.ts';
 import type { Page } from '../frame/site.ts';
 import { fill } from '../language/fill.ts';
-import { dollars } from './formats.ts';
+
 import type { OwnPage } from './session.ts';
 
 /** An error with what to do. */
@@ -66,7 +66,7 @@ export const secretOnce = (t: Page['t'], title: Part, secret: string, help: stri
   </section>`;
 
 /** Amounts of money to choose from, from the smallest payment on. */
-export function amountField({ t, site }: Page): Html {
+export function amountField({ t, site, language }: Page): Html {
   const least = site.config.minimumPaymentCents;
   const amounts = [1, 2, 5, 10].map((times) => times * least);
   return html`<fieldset class="field">
@@ -76,12 +76,12 @@ export function amountField({ t, site }: Page): Html {
         (cents, index) =>
           html`<label
             ><input type="radio" name="cents" value="${cents}" checked="${index === 0}" /><span class="num"
-              >${dollars(cents)}</span
+              >${language.money(cents)}</span
             ></label
           >`,
       )}
     </div>
-    <p class="hint">${fill(t.credits.amountHelp, { credits: least, amount: dollars(least) })}</p>
+    <p class="hint">${fill(t.credits.amountHelp, { credits: least, amount: language.money(least) })}</p>
   </fieldset>`;
 }
 

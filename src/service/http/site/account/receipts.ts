@@ -4,7 +4,7 @@ import { html, type Html } from '../../../../library/core/markup.ts';
 import { icon } from '../frame/icon.ts';
 import { fill } from '../language/fill.ts';
 import { boughtWith, reasonOf, signedOf } from './credits.ts';
-import { dollars, timeOf } from './formats.ts';
+import { timeOf } from './formats.ts';
 import { cell, empty, head, hiddenHead, numberCell, numberHead, olderLink, table } from './parts.ts';
 import type { OwnPage } from './session.ts';
 import { unpaid } from './unpaid.ts';
@@ -26,7 +26,7 @@ export const receiptsView: View = {
         html`<tr>
           <th scope="row"><code>${payment.id}</code></th>
           ${cell(texts.date, timeOf(language, payment.paidAt ?? payment.createdAt))}
-          ${cell(texts.for, boughtWith(page, payment))}${cell(texts.state, stateOf(page, payment))}${numberCell(texts.amount, dollars(amountOf(payment)))}
+          ${cell(texts.for, boughtWith(page, payment))}${cell(texts.state, stateOf(page, payment))}${numberCell(texts.amount, language.money(amountOf(payment)))}
           <td class="r act">
             <a class="btn s" href="${href(`/receipts/${payment.id}`)}"
               >${texts.open}<span class="sr"> ${payment.id}</span></a
@@ -86,7 +86,7 @@ function paidPage(page: OwnPage, payment: Payment, entries: readonly LedgerEntry
     refundedCents > 0 &&
     html`<tr>
       <th scope="row" colspan="3">${texts.refunded}</th>
-      <td class="r num">−${dollars(refundedCents)}</td>
+      <td class="r num">−${language.money(refundedCents)}</td>
     </tr>`;
   return html`<div class="away no-print" role="status">
       ${icon('check')}
@@ -129,15 +129,15 @@ function paidPage(page: OwnPage, payment: Payment, entries: readonly LedgerEntry
           <tr>
             <th scope="row">${texts.creditsFor}</th>
             <td class="r num">${language.number(paidCents)}</td>
-            <td class="r num">$0.01</td>
-            <td class="r num">${dollars(paidCents)}</td>
+            <td class="r num">${language.money(1)}</td>
+            <td class="r num">${language.money(paidCents)}</td>
           </tr>
         </tbody>
         <tfoot>
           ${refunded}
           <tr>
             <th scope="row" colspan="3">${texts.total}</th>
-            <td class="r num">${dollars(paidCents - refundedCents)}</td>
+            <td class="r num">${language.money(paidCents - refundedCents)}</td>
           </tr>
         </tfoot>
       </table>

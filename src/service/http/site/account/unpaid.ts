@@ -2,7 +2,7 @@ import type { Payment } from '../../../rules/money/payment-store.ts';
 import { html, type Html } from '../../../../library/core/markup.ts';
 import type { Page } from '../frame/site.ts';
 import { fill } from '../language/fill.ts';
-import { dollars } from './formats.ts';
+
 import { fault, note } from './parts.ts';
 
 /** The page of an open payment reloads at this interval, seconds. */
@@ -14,7 +14,7 @@ export const againSeconds = 5;
  * @param elsewhere a link to begin again, or to leave it; null: none
  */
 export async function unpaid(
-  { t, site }: Page,
+  { t, site, language }: Page,
   payment: Payment,
   elsewhere: { readonly href: string; readonly name: string } | null,
 ): Promise<{ readonly body: Html; readonly refreshSeconds?: number }> {
@@ -29,7 +29,7 @@ export async function unpaid(
       body: html`${fault(payment.failure === null ? texts.closed : texts.declined, texts.closedHelp)}
         <p class="row">${leave('btn s')}</p>`,
     };
-  const amount = dollars(payment.amountCents);
+  const amount = language.money(payment.amountCents);
   if (onward.url !== null)
     return {
       body: html`${note(texts.notPaid, fill(texts.notPaidHelp, { amount }))}

@@ -5,6 +5,7 @@ import { icon } from '../frame/icon.ts';
 import { sendPage } from '../frame/layout.ts';
 import { openPage, type Page, type Site } from '../frame/site.ts';
 import { fill } from '../language/fill.ts';
+import { markedText, termsOf } from '../frame/marked-text.ts';
 import { type Guide, type GuideGroup, type Guides, loadGuides } from './guides.ts';
 
 /** GET /docs, /docs/<guide>, /docs/reference/<page>: the guides as pages, with a search. */
@@ -25,6 +26,7 @@ export function docsRoutes(scope: FastifyInstance, site: Site): void {
     const { docs } = page.t;
     return sendPage(reply, page, {
       title: docs.title,
+      description: docs.lead,
       section: 'docs',
       isPublic: true,
       mainClass: 'wrap',
@@ -128,7 +130,8 @@ function hits({ t, href, language }: Page, guides: Guides, query: string): Html 
         ({ name, guide, section, anchor, excerpt }) =>
           html`<li lang="en">
             <a href="${href(`/docs/${name}${anchor === '' ? '' : `#${anchor}`}`)}"
-              ><b>${guide}${section !== '' && ` · ${section}`}</b><span class="soft">${excerpt}</span></a
+              ><b>${guide}${section !== '' && ` · ${section}`}</b
+              ><span class="soft">${markedText(excerpt, termsOf(query))}</span></a
             >
           </li>`,
       )}

@@ -64,7 +64,7 @@ const fileNames = (folder: string): readonly string[] =>
     .map((name) => name.slice(0, -3));
 
 /** Names of all guides with their groups. */
-function guideNames(): readonly (readonly [string, GuideGroup])[] {
+export function guideNames(): readonly (readonly [string, GuideGroup])[] {
   const there = fileNames('docs');
   const grouped = groups.flatMap(([group, names]) =>
     names.filter((name) => there.includes(name)).map((name) => [name, group] as const),

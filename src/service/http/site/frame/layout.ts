@@ -2,6 +2,7 @@
 // page.
 import type { FastifyReply } from 'fastify';
 import { brandSigns } from './brand.ts';
+import { legalNames } from './legal-names.ts';
 import { barEnd } from './bar-end.ts';
 import { html, type Html, jsonScript, type Part, renderDocument } from '../../../../library/core/markup.ts';
 import { icon } from './icon.ts';
@@ -9,7 +10,7 @@ import { type Page, themes } from './site.ts';
 import { languages } from '../language/languages.ts';
 
 /** Entries of the bar. */
-export type Section = 'tools' | 'editor' | 'docs';
+export type Section = 'tools' | 'editor' | 'prices' | 'docs';
 
 export interface Content {
   /** Window title, without the service's name. */
@@ -97,6 +98,7 @@ export function pageText(page: Page, content: Content): string {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>${title === 'Earshot' ? title : `${title} · Earshot`}</title>
         ${description !== undefined && html`<meta name="description" content="${description}" />`}
+        ${description !== undefined && isOurs && openGraph(page, title, description)}
         ${refreshSeconds !== undefined && html`<noscript><meta http-equiv="refresh" content="${refreshSeconds}" /></noscript>`}
         <meta name="color-scheme" content="light dark" />
         <link rel="icon" href="${page.asset('favicon.svg')}" type="image/svg+xml" />
@@ -114,10 +116,20 @@ export function pageText(page: Page, content: Content): string {
   );
 }
 
+/** What other sites show of a link to the page. */
+const openGraph = ({ base, url, language }: Page, title: string, description: string): Html =>
+  html`<meta property="og:title" content="${title}" />
+    <meta property="og:description" content="${description}" />
+    <meta property="og:type" content="website" />
+    <meta property="og:site_name" content="Earshot" />
+    <meta property="og:url" content="${base + url.replace(/[?#].*$/, '')}" />
+    <meta property="og:locale" content="${language.code === 'en' ? 'en_GB' : language.code}" />`;
+
 /** The sections of the bar: address and name. */
 const sections = ({ href, t }: Page): readonly (readonly [Section, string, string])[] => [
   ['tools', href('/tools'), t.frame.tools],
   ['editor', href('/edit'), t.frame.editor],
+  ['prices', href('/prices'), t.prices.title],
   ['docs', href('/docs'), t.frame.docs],
 ];
 
@@ -166,7 +178,10 @@ function foot(page: Page): Html {
     <div class="wrap">
       <span>${t.frame.ownMachine}</span>
       <a href="${href('/docs')}">${t.frame.docs}</a><a href="${href('/docs/reference/rest-api')}">${t.frame.api}</a
-      ><a href="${href('/api/openapi.json')}">openapi.json</a>
+      ><a href="${href('/api/openapi.json')}">openapi.json</a> <a href="${href('/help')}">${t.help.title}</a
+      ><a href="${href('/kept')}">${t.frame.kept}</a>${legalNames.map(
+        (name) => html`<a href="${href(`/${name}`)}">${t.legal[name].title}</a>`,
+      )}
       <form class="push choice" method="get" action="${href('/choose')}">
         ${back}
         <fieldset>

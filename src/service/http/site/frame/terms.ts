@@ -1,5 +1,6 @@
 import type { ToolOffer } from '../../../rules/jobs/tools.ts';
 import { fill } from '../language/fill.ts';
+import type { Language } from '../language/languages.ts';
 import type { Page } from './site.ts';
 
 /** "the first 2 minutes", for what a free run processes. null: the whole file. */
@@ -39,3 +40,15 @@ export const fileLimits = (page: Page): string =>
     size: shownBytes(page, mostBytes(page)),
     hours: keptHours(page),
   });
+
+/** How much of the smallest payment is for the file, and what stays; null: the file costs all of it. */
+export function staysOf({ t, count, money }: Language, payCents: number, fileCents: number): string | null {
+  const left = payCents - fileCents;
+  if (left <= 0) return null;
+  return fill(t.pay.stays, {
+    pay: money(payCents),
+    price: money(fileCents),
+    left: money(left),
+    credits: count(t.units.credits, left),
+  });
+}

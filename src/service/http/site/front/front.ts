@@ -114,7 +114,7 @@ function toolIndex(page: Page, offers: ReadonlyMap<string, ToolOffer>): Html {
   return html`<section class="wrap section" id="tools" aria-labelledby="tools-title">
     <div class="row row-l">
       <h2 id="tools-title">${fill(t.front.toolsTitle, { n: tools.length })}</h2>
-      <p class="soft small push">${t.front.prices}</p>
+      <p class="soft small push">${t.front.prices} <a href="${page.href('/prices')}">${t.prices.title}</a></p>
     </div>
     <div class="index section">
       ${toolGroups(tools).map(

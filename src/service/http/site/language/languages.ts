@@ -16,6 +16,8 @@ export interface Language {
   count(forms: Plural, n: number): string;
   /** A number in this language's format. */
   number(n: number, digits?: 0 | 1 | 2 | 3): string;
+  /** US cents in this language's form: "$5.00", "5,00\u00a0$". */
+  money(cents: number): string;
   /** "22 Nov 2026", in UTC. */
   day(at: Date): string;
 }
@@ -32,6 +34,7 @@ function language(code: Language['code'], name: string, direction: 'ltr' | 'rtl'
     year: 'numeric',
     timeZone: 'UTC',
   });
+  const amounts = new Intl.NumberFormat(code === 'en' ? 'en-US' : code, { style: 'currency', currency: 'USD' });
   const number = (n: number, digits: 0 | 1 | 2 | 3 = 0): string => (numbers[digits] as Intl.NumberFormat).format(n);
   return {
     code,
@@ -39,6 +42,7 @@ function language(code: Language['code'], name: string, direction: 'ltr' | 'rtl'
     direction,
     t,
     number,
+    money: (cents) => amounts.format(cents / 100),
     day: (at) => days.format(at),
     count: (forms, n) => fill(rules.select(n) === 'one' ? forms.one : forms.other, { n: number(n) }),
   };

@@ -1,5 +1,5 @@
 import type { Account } from '../../../rules/accounts/account.ts';
-import { dollars } from '../account/formats.ts';
+
 import { amountField } from '../account/parts.ts';
 import { html } from '../../../../library/core/markup.ts';
 import type { Page } from '../frame/site.ts';
@@ -18,7 +18,7 @@ export function buyPage(page: Page, account: Account): PayPage {
           t.credits.available,
           fill(t.pay.creditsOf, {
             credits: language.count(t.units.credits, available),
-            amount: dollars(available),
+            amount: language.money(available),
           }),
         ],
       ])}

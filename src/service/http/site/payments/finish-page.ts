@@ -3,9 +3,10 @@ import type { StoredFile } from '../../../rules/files/stored-file.ts';
 import { html, type Html } from '../../../../library/core/markup.ts';
 import type { Page } from '../frame/site.ts';
 import { fill } from '../language/fill.ts';
-import { dollars, lengthOf, staysOf, timeOf } from '../account/formats.ts';
+import { lengthOf, timeOf } from '../account/formats.ts';
+import { staysOf } from '../frame/terms.ts';
 import { note } from '../account/parts.ts';
-import { toolText } from '../tools/tool-text.ts';
+import { toolName } from '../tools/tool-text.ts';
 import { factsPanel, type PayPage } from './shell.ts';
 
 /** What the finish page shows. */
@@ -18,12 +19,11 @@ interface FinishPage {
 
 /** GET /finish/<token>: the price of the whole file, what stays of the payment, and the button to the checkout. */
 export function finishPage(page: Page, { view, files, receiptUrl }: FinishPage): PayPage {
-  const { t, language, site } = page;
+  const { t, language } = page;
   const { run, finish, finishedBy } = view;
   const texts = t.pay;
-  const tool = site.tools.find(({ id }) => id === run.tool);
   const about = factsPanel([
-    [texts.tool, tool === undefined ? run.tool : toolText(page, tool).title],
+    [texts.tool, toolName(page, run.tool)],
     [
       files.length === 1 ? texts.files.one : texts.files.other,
       files.map(({ filename }) => filename).join(', ') || texts.gone,
@@ -35,7 +35,7 @@ export function finishPage(page: Page, { view, files, receiptUrl }: FinishPage):
           texts.filePrice,
           fill(texts.creditsOf, {
             credits: language.count(t.units.credits, run.whole.credits),
-            amount: dollars(run.whole.credits),
+            amount: language.money(run.whole.credits),
           }),
         ],
   ]);
@@ -52,13 +52,14 @@ export function finishPage(page: Page, { view, files, receiptUrl }: FinishPage):
 }
 
 function payForm(page: Page, payCents: number, fileCents: number): Html {
-  const texts = page.t.pay;
-  const stays = staysOf(page.language, payCents, fileCents);
+  const { t, language } = page;
+  const texts = t.pay;
+  const stays = staysOf(language, payCents, fileCents);
   return html`<form method="post" class="panel pad stack">
     <p class="price">
-      <span class="sum">${dollars(payCents)} <small>${texts.youPay}</small></span>
+      <span class="sum">${language.money(payCents)} <small>${texts.youPay}</small></span>
     </p>
     ${stays !== null && html`<p>${stays}</p>`}
-    <button class="btn go l" type="submit">${fill(texts.button, { amount: dollars(payCents) })}</button>
+    <button class="btn go l" type="submit">${fill(texts.button, { amount: language.money(payCents) })}</button>
   </form>`;
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { FreeRunView } from '../../../rules/free-runs/free-run-use-cases.ts';
 import type { Receipt } from '../../../rules/payments/payment-use-cases.ts';
-import { dollars, timeOf } from '../account/formats.ts';
+import { timeOf } from '../account/formats.ts';
 import { fault, note } from '../account/parts.ts';
 import { againSeconds, unpaid } from '../account/unpaid.ts';
 import { html, type Html } from '../../../../library/core/markup.ts';
@@ -45,19 +45,19 @@ function aboutPayment(page: Page, { payment, account }: Receipt): Html {
   const paid = payment.paidAt !== null;
   return factsPanel([
     [texts.payment, payment.id],
-    [texts.amount, dollars(paid ? payment.paidCents : payment.amountCents)],
+    [texts.amount, language.money(paid ? payment.paidCents : payment.amountCents)],
     payment.paidAt === null ? null : [texts.paidAt, timeOf(language, payment.paidAt)],
-    payment.refundedCents > 0 ? [texts.refunded, dollars(payment.refundedCents)] : null,
+    payment.refundedCents > 0 ? [texts.refunded, language.money(payment.refundedCents)] : null,
     account === null || !paid ? null : [texts.account, account.id],
     account === null || !paid ? null : [texts.credits, creditsOf(page, account.balance - account.reserved)],
   ]);
 }
 
 const creditsOf = ({ t, language }: Page, credits: number): string =>
-  fill(t.pay.creditsOf, { credits: language.count(t.units.credits, credits), amount: dollars(credits) });
+  fill(t.pay.creditsOf, { credits: language.count(t.units.credits, credits), amount: language.money(credits) });
 
 function state(page: Page, { payment, account }: Receipt, finish: FreeRunView | null): Html {
-  const { t } = page;
+  const { t, language } = page;
   const texts = t.pay;
   if (payment.dispute === 'open') return fault(texts.disputed, texts.disputedHelp);
   if (payment.status === 'refunded') return note(texts.wasRefunded, texts.wasRefundedHelp);
@@ -69,7 +69,7 @@ function state(page: Page, { payment, account }: Receipt, finish: FreeRunView | 
   }
   if (job.status === 'succeeded') {
     const left = account === null ? 0 : account.balance - account.reserved;
-    return done(page, finish, fill(texts.doneHelp, { price: dollars(job.price), left: dollars(left) }));
+    return done(page, finish, fill(texts.doneHelp, { price: language.money(job.price), left: language.money(left) }));
   }
   if (job.status === 'queued' || job.status === 'running') {
     const percent = Math.floor(job.progress * 100);

@@ -6,10 +6,9 @@ import { html, type Html } from '../../../../library/core/markup.ts';
 import { icon } from '../frame/icon.ts';
 import { sendPage } from '../frame/layout.ts';
 import { openPage, type Page, type Site } from '../frame/site.ts';
-import { shownBytes } from '../frame/terms.ts';
+import { shownBytes, staysOf } from '../frame/terms.ts';
 import { errorText, warningTexts } from '../language/said.ts';
 import { fill } from '../language/fill.ts';
-import { dollars, staysOf } from '../account/formats.ts';
 import { nextTools } from './next-tools.ts';
 import { toolText } from './tool-text.ts';
 
@@ -157,7 +156,7 @@ function failed({ t, requestId, href }: Page, { run, job, finish }: FreeRunView)
 }
 
 function aside(page: Page, { run, finish, cutShort, outputs }: FreeRunView, slug: string): Html {
-  const { t } = page;
+  const { t, language } = page;
   const [first] = outputs;
   return html`<aside class="stack">
     ${
@@ -165,8 +164,8 @@ function aside(page: Page, { run, finish, cutShort, outputs }: FreeRunView, slug
       cutShort &&
       html`<div class="stack-s">
         <p class="small">
-          ${run.whole !== null && fill(t.bench.theRestPrice, { price: dollars(run.whole.credits) })}
-          ${run.whole !== null && staysOf(page.language, finish.priceCredits, run.whole.credits)}
+          ${run.whole !== null && fill(t.bench.theRestPrice, { price: language.money(run.whole.credits) })}
+          ${run.whole !== null && staysOf(language, finish.priceCredits, run.whole.credits)}
         </p>
         <p><a class="btn" href="${finish.url}">${t.bench.theRest}</a></p>
       </div>`

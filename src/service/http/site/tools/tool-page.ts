@@ -39,6 +39,7 @@ export function toolRoutes(scope: FastifyInstance, site: Site): void {
         title,
         description,
         section: 'tools',
+        isPublic: page.account === null,
         mainClass: 'wrap',
         scripts: obstacle === null ? ['tool'] : [],
         data: obstacle === null ? benchData(page, tool, offer, allowance) : undefined,

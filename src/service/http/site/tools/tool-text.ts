@@ -8,6 +8,12 @@ import type { OptionText } from '../strings/en/tools.ts';
 export const toolText = ({ language: { code } }: Page, tool: AnyTool): ToolTexts =>
   code === 'en' ? tool : tool.shown.translations[code];
 
+/** The tool's name in the page's language; its id where there is no such tool any more. */
+export function toolName(page: Page, id: string): string {
+  const tool = page.site.tools.find((each) => each.id === id);
+  return tool === undefined ? id : toolText(page, tool).title;
+}
+
 const units: readonly (readonly [suffix: string, unit: string])[] = [
   ['_seconds', 's'],
   ['_ms', 'ms'],

@@ -1,4 +1,5 @@
 import type { Strings } from '../en/index.ts';
+import { help, kept, legal, prices } from './about.ts';
 import { account, credits, files, jobs, keys, me, operator, receipts, signIn } from './account.ts';
 import { bench } from './bench.ts';
 import { docs } from './docs.ts';
@@ -25,13 +26,17 @@ export const de: Strings = {
   frame,
   front,
   groups,
+  help,
   inputs,
   jobs,
+  kept,
   keys,
+  legal,
   me,
   operator,
   options,
   pay,
+  prices,
   problem,
   programs,
   receipts,

@@ -1,5 +1,6 @@
 // All texts of the website, in one folder a language. English is the reference: a language that lacks a text does not
 // compile. `{name}` in a text is filled in; what is counted has a form for each plural.
+import { help, kept, legal, prices } from './about.ts';
 import { account, credits, files, jobs, keys, me, operator, receipts, signIn } from './account.ts';
 import { bench } from './bench.ts';
 import { docs } from './docs.ts';
@@ -25,13 +26,17 @@ export const en = {
   frame,
   front,
   groups,
+  help,
   inputs,
   jobs,
+  kept,
   keys,
+  legal,
   me,
   operator,
   options,
   pay,
+  prices,
   problem,
   programs,
   receipts,
