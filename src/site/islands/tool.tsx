@@ -13,7 +13,18 @@ import { askLeft } from '../tool/left.ts';
 import { Intake } from '../tool/intake.tsx';
 import { Stage } from '../tool/stage.tsx';
 import { startBatch } from '../tool/batch.ts';
-import { batchItems, bring, bringOwn, complaint, data, items, mainInput, missing, shownInputs } from '../tool/items.ts';
+import {
+  batchItems,
+  bring,
+  bringOwn,
+  complaint,
+  data,
+  items,
+  mainInput,
+  missing,
+  shownInputs,
+  t,
+} from '../tool/items.ts';
 import {
   arrivals,
   askPrice,
@@ -51,6 +62,15 @@ if (form !== null && intake !== null && settings !== null && foot !== null && li
       settings.hidden = false;
   });
   form.classList.add('ready');
+  // Times of stretches are drawn as well.
+  const times = form.querySelector<HTMLTextAreaElement>('[data-draw]');
+  if (times !== null)
+    void (import(times.dataset['draw'] ?? '') as Promise<typeof import('./ranges.ts')>).then(({ showRanges }) =>
+      effect(() => {
+        const list = Object.values(items.value).flat();
+        void showRanges(times, list.length === 1 ? (list[0]?.file ?? null) : null, t);
+      }),
+    );
   effect(() => {
     if (phase.value.name !== 'choose') live.scrollIntoView({ block: 'nearest' });
   });

@@ -128,7 +128,7 @@ export const help: Strings['help'] = {
       title: 'Schneiden, indem man Wörter löscht',
       text:
         'Den Editor öffnen und eine Aufnahme wählen. Sie wird zuerst verschriftlicht; dann Wörter markieren und Entf ' +
-        'drücken, und sie sind aus dem Ton verschwunden. Bis zum Rendern ist nichts endgültig. Füllwörter und lange ' +
+        'drücken, und sie sind aus dem Ton verschwunden. Bis zum Ausgeben ist nichts endgültig. Füllwörter und lange ' +
         'Pausen werden vorgeschlagen.',
       to: '/edit',
       toName: 'Editor',

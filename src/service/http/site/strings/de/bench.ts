@@ -44,6 +44,12 @@ export const bench: Strings['bench'] = {
   foundOut: 'Herausfinden',
   yes: 'ja',
   no: 'nein',
+  rangesHelp:
+    'Auf der Wellenform zeichnen oder die Zeiten unten eintippen. Die Leertaste spielt; mit den Tasten i und o beginnt ' +
+    'und endet ein Abschnitt.',
+  rangesFrom: 'Hier beginnen',
+  rangesTo: 'Hier enden',
+  rangesHear: 'So anhören, wie das Ergebnis wird',
   perLine: 'Eines je Zeile.',
   rangesHint: 'Ein Abschnitt je Zeile, als 0:08.0-0:14.5 oder in Sekunden.',
   outside: 'Erwartet: {expected}.',

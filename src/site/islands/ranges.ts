@@ -1,0 +1,326 @@
+// Stretches of a recording, drawn on its waveform and heard before anything is run. The field with their times stays what
+// is sent: what is drawn is written there, and what is written there is drawn. Loaded by the page of a tool that takes
+// stretches.
+import { analyse, draw } from './analyse.ts';
+import { icons, type IconName } from '../icons.ts';
+import { heardFrom, type Stretch, stretchesOf } from '../ranges/stretches.ts';
+import { formatTime } from '../time-ranges.ts';
+
+/** The shortest that a hand draws, seconds. */
+const shortest = 0.02;
+
+/** Texts of the page, by their names among the site's. */
+export interface Texts {
+  readonly play: string;
+  readonly pause: string;
+  readonly remove: string;
+  readonly position: string;
+  readonly positionText: string;
+  readonly rangesHelp: string;
+  readonly rangesFrom: string;
+  readonly rangesTo: string;
+  readonly rangesHear: string;
+}
+
+const element = <Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  given: Partial<HTMLElementTagNameMap[Name]> = {},
+  ...inside: readonly (Node | string)[]
+): HTMLElementTagNameMap[Name] => {
+  const made = Object.assign(document.createElement(name), given);
+  made.append(...inside);
+  return made;
+};
+
+function iconOf(name: IconName): Element {
+  const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
+  svg.setAttribute('class', 'icon');
+  svg.setAttribute('viewBox', '0 0 24 24');
+  svg.ariaHidden = 'true';
+  svg.innerHTML = icons[name];
+  return svg;
+}
+
+const button = (look: string, label: string, name: IconName, act: () => void): HTMLButtonElement => {
+  const made = element('button', { type: 'button', className: `btn ${look}`, ariaLabel: label }, iconOf(name));
+  made.addEventListener('click', act);
+  return made;
+};
+
+let shown: { readonly file: File; readonly leave: () => void } | null = null;
+
+/**
+ * Shows the waveform of the chosen file before the field's form of options; takes it away when there is none, or when
+ * the browser cannot decode it.
+ */
+export async function showRanges(field: HTMLTextAreaElement, file: File | null, t: Texts): Promise<void> {
+  if (file === shown?.file) return;
+  shown?.leave();
+  shown = null;
+  if (file === null) return;
+  const url = URL.createObjectURL(file);
+  const root = element('div', { className: 'panel ranges' });
+  const stops = new AbortController();
+  const leave = (): void => {
+    stops.abort();
+    root.remove();
+    URL.revokeObjectURL(url);
+  };
+  shown = { file, leave };
+  const analysed = await analyse(file, null);
+  const end = analysed?.measured?.seconds ?? 0;
+  // Another file was chosen meanwhile, or this one cannot be drawn: its times are typed.
+  if (analysed === null || end === 0 || shown?.file !== file) return;
+  build(root, field, {
+    url,
+    end,
+    signal: stops.signal,
+    t,
+    drawTo: (canvas, head) => draw(canvas, { peaks: analysed.peaks, head }),
+  });
+  field.form?.querySelector('#settings')?.before(root);
+  root.dispatchEvent(new Event('shown'));
+}
+
+interface Sound {
+  readonly url: string;
+  readonly end: number;
+  readonly signal: AbortSignal;
+  readonly t: Texts;
+  drawTo(canvas: HTMLCanvasElement, head: number): void;
+}
+
+/** Plays all without what is not heard, or one stretch alone. */
+function playerOf({ url, end, signal, t }: Sound, heard: (at: number) => number | null, show: () => void) {
+  const audio = element('audio', { src: url, preload: 'auto' });
+  /** Of a stretch that is played alone; null: all is played. */
+  let until: number | null = null;
+  const follow = (): void => {
+    if (audio.paused || signal.aborted) return;
+    const at = audio.currentTime;
+    const next = until === null ? heard(at) : at < until ? at : null;
+    if (next === null) audio.pause();
+    else if (next > at + 0.001) audio.currentTime = next;
+    show();
+    requestAnimationFrame(follow);
+  };
+  const playFrom = (from: number, to: number | null): void => {
+    until = to;
+    audio.currentTime = from;
+    void audio.play().then(follow, () => undefined);
+  };
+  const play = button('only l ink', t.play, 'play', () => {
+    if (audio.paused) playFrom(audio.currentTime >= end - 0.05 ? 0 : audio.currentTime, null);
+    else audio.pause();
+  });
+  for (const event of ['play', 'pause', 'ended'])
+    audio.addEventListener(event, () => {
+      play.ariaLabel = audio.paused ? t.play : t.pause;
+      play.replaceChildren(iconOf(audio.paused ? 'play' : 'pause'));
+    });
+  audio.addEventListener('seeked', show);
+  signal.addEventListener('abort', () => audio.pause());
+  return {
+    audio,
+    play,
+    playFrom,
+    seek(to: number): void {
+      audio.currentTime = Math.min(end, Math.max(0, to));
+      show();
+    },
+  };
+}
+
+const inOrder = (a: number, b: number): Stretch => [Math.min(a, b), Math.max(a, b)];
+
+/** The field's times, read and written. */
+function timesOf(field: HTMLTextAreaElement, end: number) {
+  const all = (): readonly Stretch[] => stretchesOf(field.value, end);
+  const write = (stretches: readonly Stretch[]): void => {
+    field.value = stretches
+      .toSorted(([a], [b]) => a - b)
+      .map(([from, to]) => `${formatTime(from, 2)}-${formatTime(to, 2)}`)
+      .join('\n');
+    field.dispatchEvent(new Event('input', { bubbles: true }));
+  };
+  return {
+    all,
+    keeps: (): boolean => new FormData(field.form ?? undefined).get('mode') === 'keep',
+    add(a: number, b: number): void {
+      const [from, to] = inOrder(a, b);
+      if (to - from >= shortest) write([...all(), [from, to]]);
+    },
+    remove: ([a, b]: Stretch): void => write(all().filter(([from, to]) => from !== a || to !== b)),
+  };
+}
+
+function place(mark: HTMLElement, [from, to]: Stretch, end: number): HTMLElement {
+  mark.style.insetInlineStart = `${(from / end) * 100}%`;
+  mark.style.width = `${((to - from) / end) * 100}%`;
+  return mark;
+}
+
+function sliderOf({ t, end }: Sound, ...inside: readonly Node[]): HTMLElement {
+  const slider = element('div', { className: 'wave m', role: 'slider', tabIndex: 0, ariaLabel: t.position }, ...inside);
+  slider.ariaValueMin = '0';
+  slider.ariaValueMax = end.toFixed(1);
+  return slider;
+}
+
+/** Buttons that begin a stretch at the play head, and end it there. */
+function endsOf(
+  { end, t }: Sound,
+  audio: HTMLAudioElement,
+  draft: HTMLElement,
+  add: (a: number, b: number) => void,
+): readonly [begin: HTMLButtonElement, to: HTMLButtonElement] {
+  let from: number | null = null;
+  const begin = element('button', { type: 'button', className: 'btn s' }, t.rangesFrom);
+  const to = element('button', { type: 'button', className: 'btn s', disabled: true }, t.rangesTo);
+  const mark = (isEnd: boolean): void => {
+    const at = audio.currentTime;
+    if (isEnd && from !== null) add(from, at);
+    from = isEnd ? null : at;
+    draft.hidden = to.disabled = isEnd;
+    place(draft, [at, Math.min(end, at + end / 300)], end);
+  };
+  begin.addEventListener('click', () => mark(false));
+  to.addEventListener('click', () => {
+    const hadFocus = document.activeElement === to;
+    mark(true);
+    // It is disabled now.
+    if (hadFocus) begin.focus();
+  });
+  return [begin, to];
+}
+
+function build(root: HTMLElement, field: HTMLTextAreaElement, sound: Sound): void {
+  const { end, signal, t, drawTo } = sound;
+  const canvas = element('canvas', { ariaHidden: 'true' });
+  const marks = element('div', { className: 'range-marks', ariaHidden: 'true' });
+  const slider = sliderOf(sound, canvas, marks);
+  const time = element('p', { className: 'time' });
+  const list = element('ul', { className: 'rows' });
+  const hear = element('input', { type: 'checkbox', checked: true });
+  const draft = element('i', { hidden: true });
+  const times = timesOf(field, end);
+  const player = playerOf(sound, (at) => (hear.checked ? heardFrom(at, times.all(), times.keeps(), end) : at), show);
+  const { audio, play, playFrom, seek } = player;
+
+  function show(): void {
+    const at = audio.currentTime;
+    drawTo(canvas, at / end);
+    time.replaceChildren(formatTime(at, 2), ' ', element('small', {}, `/ ${formatTime(end)}`));
+    slider.ariaValueNow = at.toFixed(1);
+    slider.ariaValueText = t.positionText.replace('{at}', formatTime(at, 2)).replace('{end}', formatTime(end));
+  }
+  const row = (stretch: Stretch): HTMLElement => {
+    const name = stretch.map((at) => formatTime(at, 2)).join(' – ');
+    const remove = (): void => {
+      times.remove(stretch);
+      slider.focus();
+    };
+    return element(
+      'li',
+      { className: 'row row-one' },
+      button('only s', `${t.play} ${name}`, 'play', () => playFrom(...stretch)),
+      element('span', { className: 'num grow' }, name),
+      button('only s', t.remove.replace('{name}', name), 'x', remove),
+    );
+  };
+  const listed = (): void => {
+    root.classList.toggle('keeps', times.keeps());
+    marks.replaceChildren(...times.all().map((stretch) => place(element('i'), stretch, end)), draft);
+    list.replaceChildren(...times.all().map(row));
+  };
+  field.form?.addEventListener('input', listed, { signal });
+  field.form?.addEventListener('click', ({ target }) => (target as Element).matches('[data-reset]') && listed(), {
+    signal,
+  });
+  field.form?.addEventListener('submit', () => audio.pause(), { signal });
+  addEventListener('resize', show, { signal });
+
+  const [begin, to] = endsOf(sound, audio, draft, times.add);
+  onPointer(slider, end, {
+    seek,
+    add: times.add,
+    draw: (a, b) => {
+      draft.hidden = false;
+      place(draft, inOrder(a, b), end);
+    },
+    drop: () => void (draft.hidden = true),
+  });
+  const step = (by: number) => (): void => seek(audio.currentTime + by);
+  onKeys(slider, {
+    ArrowRight: step(1),
+    ArrowLeft: step(-1),
+    PageDown: step(5),
+    PageUp: step(-5),
+    '.': step(0.01),
+    ',': step(-0.01),
+    Home: () => seek(0),
+    End: () => seek(end),
+    ' ': () => play.click(),
+    i: () => begin.click(),
+    o: () => to.click(),
+  });
+  root.append(
+    element('div', { className: 'transport' }, play, time, element('div', { className: 'row push' }, begin, to)),
+    slider,
+    element(
+      'div',
+      { className: 'pad stack-s' },
+      element('p', { className: 'small soft' }, t.rangesHelp),
+      list,
+      element('label', { className: 'check' }, hear, element('span', {}, t.rangesHear)),
+    ),
+    audio,
+  );
+  root.addEventListener('shown', () => {
+    listed();
+    show();
+  });
+}
+
+interface Hand {
+  seek(to: number): void;
+  add(a: number, b: number): void;
+  draw(a: number, b: number): void;
+  drop(): void;
+}
+
+/** A press seeks; a press that moves draws a stretch. */
+function onPointer(slider: HTMLElement, end: number, { seek, add, draw: drawn, drop }: Hand): void {
+  let began: { readonly at: number; readonly x: number } | null = null;
+  const timeAt = (x: number): number => {
+    const { left, width } = slider.getBoundingClientRect();
+    return Math.min(end, Math.max(0, ((x - left) / width) * end));
+  };
+  const isDrawn = (x: number): boolean => began !== null && Math.abs(x - began.x) > 4;
+  slider.addEventListener('pointerdown', ({ clientX, pointerId }) => {
+    began = { at: timeAt(clientX), x: clientX };
+    slider.setPointerCapture(pointerId);
+  });
+  slider.addEventListener('pointermove', ({ clientX }) => {
+    if (began !== null && isDrawn(clientX)) drawn(began.at, timeAt(clientX));
+  });
+  slider.addEventListener('pointerup', ({ clientX }) => {
+    drop();
+    if (began !== null && isDrawn(clientX)) add(began.at, timeAt(clientX));
+    else seek(timeAt(clientX));
+    began = null;
+  });
+  slider.addEventListener('pointercancel', () => {
+    drop();
+    began = null;
+  });
+}
+
+function onKeys(slider: HTMLElement, keys: Readonly<Record<string, () => void>>): void {
+  slider.addEventListener('keydown', (event) => {
+    const act = keys[event.key];
+    if (act === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    act();
+  });
+}
