@@ -15,7 +15,7 @@ const budgets: Readonly<Record<string, number>> = {
   editor: 60,
   analyse: 3,
   record: 2,
-  ranges: 6,
+  ranges: 7,
   upload: 3,
   'upload-page': 5,
   front: 5,

@@ -46,6 +46,7 @@ export function Stage(): JSX.Element | null {
         <Note kind={now.cancelled ? '' : 'fault'} title={now.cancelled ? t.cancelled : t.failedTitle}>
           {!now.cancelled && (
             <>
+              <p class="name break">{chosenNames()}</p>
               <p>{now.problem.code === 'connection' ? t.lost : said(now.problem)}</p>
               <p>{help(now.problem)}</p>
               <p>{t.useBack}</p>
@@ -63,6 +64,18 @@ export function Stage(): JSX.Element | null {
           </button>
         )}
         {now.name === 'failed' && <WayOut code={now.problem.code} />}
+        {now.name === 'failed' && ofFile.test(now.problem.code) && (
+          <button
+            class="btn go"
+            type="button"
+            onClick={() => {
+              items.value = {};
+              again();
+            }}
+          >
+            {t.chooseOther}
+          </button>
+        )}
         <button class="btn" type="button" onClick={again}>
           {t.again}
         </button>
@@ -70,6 +83,15 @@ export function Stage(): JSX.Element | null {
     </div>
   );
 }
+
+/** Codes of errors that another file mends. */
+const ofFile = /^(?:file_(?!not)|unsupp|wrong_f|no_au)/;
+
+const chosenNames = (): string =>
+  Object.values(items.value)
+    .flat()
+    .map(({ name }) => name)
+    .join(', ');
 
 /** The page on which a person can do something about it, beside this one with the file. */
 function WayOut({ code }: { readonly code: string }): JSX.Element | null {

@@ -174,6 +174,8 @@ describe('an account’s pages', () => {
     const receipt = await ann.get(to ?? '');
     expect(receipt.text).toContain(id);
     expect(receipt.text).toContain('$5.00');
+    // Whom it is for can be typed, and is printed.
+    expect(receipt.text).toMatch(/<label for="buyer">To<\/label>.*<textarea id="buyer"[^>]*>Test<\/textarea>/s);
     expect((await ann.get('/receipts')).text).toContain(id);
     expect((await ann.get('/credits')).text).toContain(`/receipts/${id}`);
     expect((await ann.submit('/credits', '/credits', { cents: '1' })).status).toBe(400);

@@ -115,8 +115,18 @@ function paidPage(page: OwnPage, payment: Payment, entries: readonly LedgerEntry
           <address>${from}</address>
         </div>
         <div>
-          <h3 class="label">${texts.to}</h3>
-          <address>${account.email ?? account.name}</address>
+          <h3 class="label"><label for="buyer">${texts.to}</label></h3>
+          <textarea
+            id="buyer"
+            class="input"
+            rows="4"
+            maxlength="500"
+            spellcheck="false"
+            autocomplete="off"
+            aria-describedby="buyer-help"
+            value="${account.email ?? account.name}"
+          ></textarea>
+          <p class="small soft no-print" id="buyer-help">${texts.toHelp}</p>
         </div>
       </div>
       <table class="table bare">

@@ -21,6 +21,7 @@ export const bench: Strings['bench'] = {
   ownLimits: 'Dateien bis zu je {size}. Sie bleiben {hours} Stunden bei Ihren Dateien.',
   ownLimitsMany: 'Dateien bis zu je {size}, {n} auf einmal. Sie bleiben {hours} Stunden bei Ihren Dateien.',
   otherFile: 'Andere Datei',
+  chooseOther: 'Andere Datei wählen',
   moveUp: '{name} nach oben',
   moveDown: '{name} nach unten',
   remove: '{name} entfernen',

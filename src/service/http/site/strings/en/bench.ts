@@ -18,6 +18,7 @@ export const bench = {
   ownLimits: 'Files of up to {size} each. Kept with your files for {hours} hours.',
   ownLimitsMany: 'Files of up to {size} each, {n} at once. Kept with your files for {hours} hours.',
   otherFile: 'Other file',
+  chooseOther: 'Choose another file',
   moveUp: 'Move {name} up',
   moveDown: 'Move {name} down',
   remove: 'Remove {name}',
