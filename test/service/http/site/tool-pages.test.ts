@@ -66,6 +66,16 @@ const get = async (url: string, language = 'en'): Promise<string> =>
   (await fetch(url, { headers: { 'accept-language': language, accept: 'text/html' } })).text();
 
 describe('a tool page', () => {
+  it('draws stretches where times are asked for, and nowhere else', async () => {
+    const { base } = await start();
+    const drawn = async (slug: string): Promise<readonly string[]> =>
+      [...(await (await fetch(`${base}/tools/${slug}`)).text()).matchAll(/data-draw="([^"]*)"/g)].map(
+        ([, to = '']) => to,
+      );
+    expect(await drawn('cut')).toEqual([expect.stringMatching(/^\/assets\/ranges\.(?:\w+\.)?js$/)]);
+    for (const slug of ['align-script', 'transcribe', 'join']) expect([slug, await drawn(slug)]).toEqual([slug, []]);
+  });
+
   it('is there for every tool, with a control for each option and the price before the start', async () => {
     const { base } = await open();
     for (const tool of offeredTools) {
