@@ -1,13 +1,12 @@
 import { expect, it } from 'vitest';
 import { partsByLanguage } from '../../../../src/library/speech/recognise/whisper/two-languages.ts';
+import { promptOf } from '../../../../src/library/speech/recognise/whisper/read-windows.ts';
 import type { WhisperNetwork } from '../../../../src/library/speech/recognise/whisper/network.ts';
 import { speechOfSamples } from '../../../fixtures/speech.ts';
 
 const sound = speechOfSamples(new Float32Array(20 * 16_000));
 const voices = [0, 4, 8, 12].map((startSeconds) => ({ startSeconds, endSeconds: startSeconds + 3.5 }));
 const window = { pieces: [{ startSeconds: 0, endSeconds: 16 }], voices };
-const words = (confidence: number): { readonly confidence: number }[] =>
-  Array.from({ length: 9 }, () => ({ confidence }));
 
 /** A network that tells these languages, one at each question; '' where it tells none. */
 function telling(told: readonly string[]): { readonly network: WhisperNetwork; readonly asked: () => number } {
@@ -27,27 +26,51 @@ function telling(told: readonly string[]): { readonly network: WhisperNetwork; r
   return { network: network as unknown as WhisperNetwork, asked: () => asked };
 }
 
-/** Which voices are in which part. */
-async function parts(told: readonly string[], confidence = 0.5): Promise<{ starts: number[][]; asked: number }> {
+/** Which voices are in which part, where words of each voice were read in English with some confidence. */
+async function parts(
+  told: readonly string[],
+  confidences: readonly number[],
+): Promise<{ starts: number[][]; asked: number }> {
   const { network, asked } = telling(told);
-  const found = await partsByLanguage(
-    { network, sound, language: 'en', cancelled: () => false },
-    window,
-    words(confidence),
+  const words = voices.flatMap(({ startSeconds }, voice) =>
+    [0, 1, 2].map((word) => ({ startSeconds: startSeconds + word, confidence: confidences[voice] as number })),
   );
+  const ear = { network, sound, language: 'en', cancelled: () => false };
+  const found = await partsByLanguage(ear, window, words);
   return { starts: found.map((part) => part.voices.map(({ startSeconds }) => startSeconds)), asked: asked() };
 }
 
-it('divides a doubtful window where its language changes, and asks nothing of others', async () => {
-  // First, last, and those between.
-  expect(await parts(['en', 'de', 'en', 'de'])).toEqual({
-    starts: [
-      [0, 4],
-      [8, 12],
-    ],
+it('divides a window where a voice in doubt is in another language, and asks nothing of others', async () => {
+  // The one in doubt, then the others.
+  expect(await parts(['de', 'en', 'en', 'en'], [0.9, 0.9, 0.9, 0.4])).toEqual({ starts: [[0, 4, 8], [12]], asked: 4 });
+  expect(await parts(['de', 'en', 'de', 'en'], [0.9, 0.4, 0.9, 0.9])).toEqual({
+    starts: [[0], [4, 8], [12]],
     asked: 4,
   });
-  expect(await parts(['', 'de', '', ''])).toEqual({ starts: [[0, 4, 8], [12]], asked: 4 });
-  expect(await parts(['en', ''])).toEqual({ starts: [], asked: 2 });
-  expect(await parts(['en', 'de'], 0.8)).toEqual({ starts: [], asked: 0 });
+  expect(await parts([], [0.9, 0.9, 0.9, 0.9])).toEqual({ starts: [], asked: 0 });
+  expect(await parts(['en'], [0.9, 0.9, 0.9, 0.4])).toEqual({ starts: [], asked: 1 });
+});
+
+it('leaves what does not tell its language in that of its words, or with what is before it', async () => {
+  expect(await parts(['de', '', '', ''], [0.9, 0.9, 0.9, 0.4])).toEqual({ starts: [[0, 4, 8], [12]], asked: 4 });
+  expect(await parts(['de', 'en', '', 'en'], [0.9, 0.4, 0.4, 0.9])).toEqual({ starts: [[0], [4, 8], [12]], asked: 4 });
+  expect(await parts(['', '', '', 'de'], [0.4, 0.4, 0.4, 0.4])).toEqual({ starts: [], asked: 3 });
+});
+
+it('reads Chinese behind a sentence in simplified characters, and nothing else behind one', () => {
+  const languages = new Map([
+    ['en', 1],
+    ['zh', 2],
+  ]);
+  const tokens = { start: 0, languages, transcribe: 3, translate: 4, previous: 5 };
+  const reader = {
+    network: { layout: { tokens } } as unknown as WhisperNetwork,
+    vocabulary: { encode: (text: string) => Array.from(text, () => 9) } as never,
+    translate: false,
+  };
+  const chinese = promptOf({ ...reader, language: 'zh' });
+  expect(chinese.filter((token) => token !== 9)).toEqual([5, 0, 2, 3]);
+  expect(chinese.length).toBeGreaterThan(8);
+  expect(promptOf({ ...reader, language: 'zh', translate: true })).toEqual([0, 2, 4]);
+  expect(promptOf({ ...reader, language: 'en' })).toEqual([0, 1, 3]);
 });

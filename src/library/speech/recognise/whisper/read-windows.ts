@@ -16,9 +16,9 @@ import type { EncodedSound, Windows } from './decoder.ts';
 import type { WhisperNetwork } from './network.ts';
 import type { Vocabulary } from './vocabulary.ts';
 import { languageOfWindow, languageWeights } from './spoken-in.ts';
-import { partsByLanguage } from './two-languages.ts';
+import { meanLogOf, partsByLanguage, windowsOf } from './two-languages.ts';
 import { verbatimPrompt, withHesitations } from './verbatim.ts';
-import { type ListeningWindow, packWindows, windowSeconds } from '../windows/windows.ts';
+import { type ListeningWindow, windowSeconds } from '../windows/windows.ts';
 
 export interface Reader {
   readonly network: WhisperNetwork;
@@ -223,12 +223,22 @@ async function finalReading(
   return isSound(wide, reader) ? wide : reading;
 }
 
+/** Said before Chinese, which comes out in either script else, by the window: it is simplified then. */
+const inSimplified = '以下是普通话的句子。';
+
 /** Tokens before the text. */
-function promptOf({ network, language, translate }: Pick<Reader, 'network' | 'language' | 'translate'>): number[] {
+export function promptOf({
+  network,
+  vocabulary,
+  language,
+  translate,
+}: Pick<Reader, 'network' | 'vocabulary' | 'language' | 'translate'>): number[] {
   const { start, languages, ...tasks } = network.layout.tokens;
   const spoken = languages.get(language);
   const task = translate ? tasks.translate : tasks.transcribe;
-  return spoken === undefined || task === null ? [start] : [start, spoken, task];
+  if (spoken === undefined || task === null) return [start];
+  const before = language === 'zh' && !translate ? [tasks.previous, ...vocabulary.encode(inSimplified)] : [];
+  return [...before, start, spoken, task];
 }
 
 /** The likeliest token at each step. */
@@ -375,7 +385,7 @@ const inOrder = (words: readonly PlacedWord[]): PlacedWord[] =>
 const leastCommonWords = 4;
 
 /**
- * A window has the language of most of it. A piece behind a pause whose words are another language's is read on its
+ * A window has the language of most of it. A voice between pauses whose words are another language's is read on its
  * own, and takes the place of what was read if it is in another language there, too.
  */
 async function readOtherPieces(
@@ -383,15 +393,15 @@ async function readOtherPieces(
   windows: readonly ListeningWindow[],
   words: PlacedWord[][],
 ): Promise<void> {
-  for (const [index, { pieces, voices }] of windows.entries()) {
-    if (pieces.length < 2) continue;
-    for (const piece of pieces) {
-      const isIn = (one: TimeRange): boolean =>
-        one.startSeconds >= piece.startSeconds && one.startSeconds < piece.endSeconds;
+  for (const [index, { voices }] of windows.entries()) {
+    if (voices.length < 2) continue;
+    for (const [place, voice] of voices.entries()) {
+      const until = voices[place + 1]?.startSeconds ?? Infinity;
+      const isIn = ({ startSeconds }: TimeRange): boolean => startSeconds >= voice.startSeconds && startSeconds < until;
       const own = (words[index] as PlacedWord[]).filter(isIn);
       const { language, count } = languageByWords(own.map(({ text }) => text).join(' '));
       if (count < leastCommonWords || language === (own[0]?.language ?? reader.language)) continue;
-      const [again = []] = await readOnce(reader, [{ pieces: [piece], voices: voices.filter(isIn) }], []);
+      const [again = []] = await readOnce(reader, windowsOf(reader, [voice]), []);
       if ((again[0]?.language ?? reader.language) === (own[0]?.language ?? reader.language)) continue;
       words[index] = inOrder([...(words[index] as PlacedWord[]).filter((word) => !isIn(word)), ...again]);
     }
@@ -412,15 +422,15 @@ export async function readWindows(
     await readOtherPieces(reader, windows, words);
     for (const [index, window] of windows.entries()) {
       const parts = await partsByLanguage(reader, window, words[index] as PlacedWord[]);
-      if (parts.length > 0) words[index] = (await readOnce(reader, parts, [])).flat();
+      const apart = parts.length === 0 ? [] : (await readOnce(reader, parts, [])).flat();
+      if (apart.length > 0 && meanLogOf(apart) > meanLogOf(words[index] as PlacedWord[])) words[index] = apart;
     }
   }
   const gaps = windows.flatMap((window, index) =>
     window.faint || window.hidden ? [] : uncovered(window.voices, words[index] ?? []),
   );
   if (gaps.length === 0) return words;
-  const silence = { secondsPerStep: 1, probabilities: new Float32Array(0) };
-  const again = await readOnce(reader, packWindows(gaps, silence, reader.sound.durationSeconds), []);
+  const again = await readOnce(reader, windowsOf(reader, gaps), []);
   const found = again.flat().filter((word) => {
     const middle = (word.startSeconds + word.endSeconds) / 2;
     return gaps.some(({ startSeconds, endSeconds }) => middle >= startSeconds && middle <= endSeconds);

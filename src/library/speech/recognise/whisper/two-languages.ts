@@ -15,63 +15,85 @@ interface Ear {
   cancelled(): boolean;
 }
 
-/** Less speech does not tell its language. */
-const leastSeconds = 3;
+/** Shorter speech does not tell its language. */
+const leastSeconds = 1.2;
 /**
- * Mean of the logarithms of the words' confidences under which a window may hold two languages. The tokens of text of
- * six such windows have -.43 to -.97, of two in one language -.14 and -.21.
+ * Mean of the logarithms of the confidences of a voice's words under which it may be in another language than they
+ * are. Voices read in a wrong one have -.51 to -1.01, in their own -.01 to -.37.
  */
-const doubtful = -0.35;
+const doubtful = -0.45;
+/** Each costs a short encoding. */
+const mostAsked = 3;
 
-/** Voices that go on for long enough; a shorter rest belongs to those before. */
-function stretchesOf(voices: readonly SpeechRegion[]): SpeechRegion[][] {
-  const stretches: SpeechRegion[][] = [];
-  let seconds = leastSeconds;
-  for (const voice of voices) {
-    if (seconds >= leastSeconds) [stretches[stretches.length], seconds] = [[], 0];
-    stretches.at(-1)?.push(voice);
-    seconds += voice.endSeconds - voice.startSeconds;
-  }
-  const [before, rest] = [stretches.at(-2), stretches.at(-1)];
-  if (before === undefined || rest === undefined || seconds >= leastSeconds) return stretches;
-  return [...stretches.slice(0, -2), [...before, ...rest]];
+type Heard = Pick<PlacedWord, 'confidence' | 'language' | 'startSeconds'>;
+
+export const meanLogOf = (words: readonly Pick<PlacedWord, 'confidence'>[]): number =>
+  words.reduce((sum, { confidence }) => sum + Math.log(Math.max(0.01, confidence)), 0) / Math.max(1, words.length);
+
+/** A voice with what was read of it. */
+interface Read {
+  readonly voice: SpeechRegion;
+  readonly seconds: number;
+  readonly isDoubted: boolean;
+  /** The language of its words; undefined: it has none. */
+  readonly language: string | undefined;
 }
 
+const readOf = (ear: Ear, voices: readonly SpeechRegion[], words: readonly Heard[]): Read[] =>
+  voices.map((voice, index) => {
+    const until = voices[index + 1]?.startSeconds ?? Infinity;
+    const own = words.filter(({ startSeconds }) => startSeconds >= voice.startSeconds && startSeconds < until);
+    const isDoubted = meanLogOf(own) < doubtful;
+    const language = own.length === 0 ? undefined : (own[0]?.language ?? ear.language);
+    return { voice, seconds: voice.endSeconds - voice.startSeconds, isDoubted, language };
+  });
+
 /**
- * The parts of a window that are read by themselves; none where its words are not in doubt, or its first and its last
- * stretch are in one language. What does not tell its own is in the window's, or goes on in that before it.
+ * The parts of a window that are read by themselves; none unless a voice whose words are in doubt is in another
+ * language than they are. What does not tell its own has that of its words, unless these are in doubt, too; else it
+ * goes on in that before it.
  */
 export async function partsByLanguage(
   ear: Ear,
   { voices }: ListeningWindow,
-  words: readonly Pick<PlacedWord, 'confidence' | 'language'>[],
+  words: readonly Heard[],
 ): Promise<ListeningWindow[]> {
-  const logs = words.map(({ confidence }) => Math.log(Math.max(0.01, confidence)));
-  const stretches = stretchesOf(voices);
-  if (stretches.length < 2 || logs.reduce((sum, one) => sum + one, 0) >= doubtful * logs.length) return [];
-  const usual = words[0]?.language ?? ear.language;
-  const [first = usual, last = usual] = [await languageOf(ear, stretches[0]), await languageOf(ear, stretches.at(-1))];
-  if (first === last) return [];
-  const parts: SpeechRegion[][] = [[]];
-  let spoken = first;
-  for (const [index, stretch] of stretches.entries()) {
-    const isLast = index === stretches.length - 1;
-    const language = index === 0 ? first : isLast ? last : ((await languageOf(ear, stretch)) ?? spoken);
-    if (language !== spoken) [spoken, parts[parts.length]] = [language, []];
-    parts.at(-1)?.push(...stretch);
+  const read = readOf(ear, voices, words);
+  const doubted = read.filter(({ isDoubted, seconds }) => isDoubted && seconds >= leastSeconds);
+  const told = new Map<Read, string | undefined>();
+  let isOther = false;
+  for (const one of doubted.toSorted((a, b) => b.seconds - a.seconds).slice(0, mostAsked)) {
+    const language = await languageOf(ear, one.voice);
+    told.set(one, language);
+    isOther = language !== undefined && language !== one.language;
+    if (isOther) break;
   }
-  return parts.flatMap((part) => windowsOf(ear, part));
+  if (!isOther) return [];
+  const parts: { language: string | undefined; readonly voices: SpeechRegion[] }[] = [];
+  for (const one of read) {
+    const own = told.get(one) ?? (one.seconds < leastSeconds ? undefined : await languageOf(ear, one.voice));
+    const language = own ?? (one.isDoubted ? undefined : one.language);
+    const last = parts.at(-1);
+    if (last === undefined || (language !== undefined && last.language !== undefined && language !== last.language))
+      parts.push({ language, voices: [one.voice] });
+    else {
+      last.language ??= language;
+      last.voices.push(one.voice);
+    }
+  }
+  return parts.length < 2 ? [] : parts.flatMap((part) => windowsOf(ear, part.voices));
 }
 
-const windowsOf = ({ sound }: Ear, voices: readonly SpeechRegion[]): ListeningWindow[] =>
+/** Windows of these voices alone. */
+export const windowsOf = ({ sound }: Pick<Ear, 'sound'>, voices: readonly SpeechRegion[]): ListeningWindow[] =>
   packWindows(voices, { secondsPerStep: 1, probabilities: new Float32Array(0) }, sound.durationSeconds);
 
 /** undefined where it is not told. */
-async function languageOf(ear: Ear, voices: readonly SpeechRegion[] = []): Promise<string | undefined> {
-  const [window] = windowsOf(ear, voices);
+async function languageOf(ear: Ear, voice: SpeechRegion): Promise<string | undefined> {
+  const [window] = windowsOf(ear, [voice]);
   if (window === undefined) return undefined;
   const heard = await hear(ear, window);
-  const opened = await ear.network.open([heard], [positionsOf(leastSeconds)]);
+  const opened = await ear.network.open([heard], [positionsOf(voice.endSeconds - voice.startSeconds)]);
   const language = languageTold(opened.opening, ear.network.layout.tokens.languages);
   opened.release();
   return language;
