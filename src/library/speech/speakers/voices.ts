@@ -21,6 +21,8 @@ const mostLikeness = 0.45;
 const usualSelfLikeness = { likeness: 0.62, pairs: 3 };
 /** Different voices of a window this similar to each other are one speaker: the window was wrong. */
 const mistakenBy = 0.06;
+/** Or this much, where windows hear pieces so many times as often as one voice: one woman for 204 s was two. */
+const mistakenBesides = { by: 0.15, times: 8 };
 
 /** Pieces less similar to all speakers belong to another one; cosine. */
 const strangeLikeness = 0.3;
@@ -107,7 +109,9 @@ function samePersonLikeness({ pieces, embeddings, inWindows }: HeardPieces, trai
   }
   const withUsual = (values: readonly number[], usual: typeof usualLikeness): number =>
     (median(values, 0) * values.length + usual.likeness * usual.pairs) / (values.length + usual.pairs);
-  const mistaken = withUsual(selves, usualSelfLikeness) - median(others, 0) < mistakenBy;
+  const isMostlyOne = sameVoice >= mistakenBesides.times * others.length;
+  const mistaken =
+    withUsual(selves, usualSelfLikeness) - median(others, 0) < (isMostlyOne ? mistakenBesides.by : mistakenBy);
   const likenessOfOthers = Math.min(mostLikeness, Math.max(0, withUsual(mistaken ? [] : others, usualLikeness)));
   const share = others.length === 0 && sameVoice >= lonePairs ? loneShare : sameShare;
   return likenessOfOthers + share * (1 - likenessOfOthers);

@@ -65,6 +65,21 @@ describe('findVoices', () => {
     expect(await count([], [])).toBe(0);
   });
 
+  it('takes two alike for one where windows hear their pieces as one voice far more often than as two', async () => {
+    const alike = direction({ 0: 1, 1: Math.sqrt(3) });
+    const heard = {
+      pieces: pieces(...Array.from({ length: 20 }, () => 2)),
+      embeddings: embeddings(Array.from({ length: 20 }, (_, piece) => (piece < 10 ? a : alike))),
+    };
+    const asOne = (from: number, to: number): Record<number, number> =>
+      Object.fromEntries(Array.from({ length: to - from }, (_, at) => [from + at, 0]));
+    const asTwo = Array.from({ length: 10 }, (_, piece) => ({ [piece]: 0, [piece + 10]: 1 }));
+    const count = async (...often: readonly Record<number, number>[]): Promise<number> =>
+      (await findVoices({ ...heard, inWindows: windows(...asTwo, ...asTwo, ...often, ...often) }, { signal })).count;
+    expect(await count(asOne(0, 10), asOne(10, 20))).toBe(1);
+    expect(await count(asOne(0, 10))).toBe(2);
+  });
+
   it('finds as many people as it is told, and divides no one for that', async () => {
     const near = direction({ 0: 1, 1: 0.4 });
     const heard = {
