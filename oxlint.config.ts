@@ -21,8 +21,22 @@ const libraryRooms: Readonly<Record<string, readonly string[]>> = {
   speech: ['core', 'contract', 'pcm', 'kernels', 'models', 'media', 'dsp'],
   waveform: ['core', 'pcm', 'kernels', 'media'],
   edit: ['core', 'contract', 'pcm', 'kernels', 'models', 'media', 'dsp'],
+  timeline: ['core'],
   tools: ['core', 'contract', 'pcm', 'kernels', 'models', 'media', 'dsp', 'speech', 'waveform', 'edit'],
-  runtime: ['core', 'contract', 'pcm', 'kernels', 'models', 'media', 'dsp', 'speech', 'waveform', 'edit', 'tools'],
+  runtime: [
+    'core',
+    'contract',
+    'pcm',
+    'kernels',
+    'models',
+    'media',
+    'dsp',
+    'speech',
+    'waveform',
+    'edit',
+    'timeline',
+    'tools',
+  ],
 };
 
 /** The folders of the library's runtime, lowest first, and what each may import of the others. */

@@ -16,6 +16,8 @@ import type { TagChanges } from './library/media/write/set-tags.ts';
 import type { ToolIdOf, ToolName } from './library/contract/tool-ids.ts';
 import type { Engine } from './library/runtime/engine/engine-types.ts';
 import type { FinishedRun, ReportOptions } from './library/runtime/recipes/report/report.ts';
+import type { RunTimeline, TimelineOptions } from './library/runtime/recipes/timeline-of-run.ts';
+import type { TimelineFormat } from './library/timeline/form/timeline.ts';
 import type { Album, AlbumOptions } from './library/runtime/recipes/album.ts';
 import type { Preview, PreviewOptions } from './library/runtime/recipes/preview.ts';
 import type { ToolOptionsById } from './library/tools/option-types.ts';
@@ -64,6 +66,8 @@ export { chainSchema, type Chain, type ChainStep, type StepSource } from './libr
 export { findRecipe, recipes, type Recipe, type RecipeOption } from './library/runtime/chains/recipes.ts';
 export type { FileForm, LikeForm, WrittenForm } from './library/media/write/written-form.ts';
 export type { FinishedRun, ReportOptions } from './library/runtime/recipes/report/report.ts';
+export type { RunTimeline, TimelineOptions } from './library/runtime/recipes/timeline-of-run.ts';
+export type { TimelineFormat } from './library/timeline/form/timeline.ts';
 export type { Preview, PreviewedVersion, PreviewOptions } from './library/runtime/recipes/preview.ts';
 export { transcribeLive, type LiveTranscription } from './library/runtime/recipes/live-transcription.ts';
 export type { NamedBytes, NamedFile, RunInput, RunInputs } from './library/runtime/files/inputs.ts';
@@ -371,4 +375,24 @@ export async function reportRun(
 ): Promise<string> {
   const [{ reportRun: report }] = await loaded(import('./library/runtime/recipes/report/report.ts'));
   return report(run, inputs, options);
+}
+
+/**
+ * Writes what a finished run did to its recordings as a timeline of the recordings themselves, for editing programs:
+ * runs of cut_audio, remove_silence, remove_fillers (a dry run, too), join_audio, mix_tracks, level_speakers with a
+ * track for each speaker, and transcribe_audio, whose sentences become markers. Sound is exact to the sample in otio,
+ * reaper, audacity and csv; fcpxml, xmeml and edl count pictures. See
+ * `src/library/runtime/recipes/timeline-of-run.ts`.
+ * @param inputs paths of the run's recordings in order, as the timeline is to name them
+ * @returns the text, and what of the timeline the format cannot hold
+ * @throws EarshotError bad_request for a run that has no timeline; as `probe`
+ */
+export async function writeTimeline(
+  run: FinishedRun,
+  inputs: readonly (string | NamedFile)[],
+  format: TimelineFormat,
+  options: TimelineOptions = {},
+): Promise<RunTimeline> {
+  const [{ runTimeline }] = await loaded(import('./library/runtime/recipes/timeline-of-run.ts'));
+  return runTimeline(run, inputs, format, options);
 }

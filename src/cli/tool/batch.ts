@@ -12,6 +12,7 @@ import { createUntypedEngine } from '../../library/runtime/engine/engine.ts';
 import type { RunOptions, ToolRun, UntypedEngine } from '../../library/runtime/engine/engine-types.ts';
 import type { RunInput } from '../../library/runtime/files/inputs.ts';
 import type { AlbumOptions } from '../../library/runtime/recipes/album.ts';
+import type { TimelineFormat } from '../../library/timeline/form/timeline.ts';
 import type { AdjustLoudnessOptions } from '../../library/tools/option-types.ts';
 import type { AnyTool } from '../../library/tools/declare/define.ts';
 import type { TranscribeAudioResult } from '../../library/tools/transcribe_audio/result.ts';
@@ -29,6 +30,7 @@ import { formatByName, takesOneFile, typedInputs, typedOptions } from './flags.t
 import { checkFlags, type CommonFlags, formatList, type Piece, planPieces, readJobs, soundTracks } from './pieces.ts';
 import { planReports, writeReport } from './reports.ts';
 import { inputOf, standardStream, writeToStandardOutput } from './standard-streams.ts';
+import { timelineFormatsOf, writeTimelines } from './timelines.ts';
 
 type Options = Readonly<Record<string, unknown>>;
 
@@ -51,6 +53,7 @@ interface Batch {
   readonly display: Display;
   /** Where the report of each piece goes. */
   readonly reports: ReadonlyMap<Piece, string>;
+  readonly timelines: readonly TimelineFormat[];
 }
 
 /** A command may use half of the memory, and 2 GiB per run where three quarters of the memory allow it. */
@@ -89,13 +92,14 @@ export async function runBatch(
     const pieces = planPieces(tool, files, expandFlagged(typedInputs(command, tool)), options, flags);
     const jobs = readJobs(flags.jobs);
     const reports = planReports(tool, pieces, flags);
+    const timelines = timelineFormatsOf(pieces, flags);
     if (flags.dryRun) return await showPlans(tool, pieces, options, given, display);
     await using engine = createUntypedEngine({
       concurrency: jobs,
       maxJobMemoryBytes: jobMemoryBytes(jobs),
       ...(pieces.length > jobs ? {} : { runsPerProcess: 1 }),
     });
-    const batch: Batch = { tool, engine, options, flags, signal, display, reports };
+    const batch: Batch = { tool, engine, options, flags, signal, display, reports, timelines };
     const outcomes = await Promise.all(pieces.map((piece) => runPiece(piece, batch)));
     if (signal.aborted) throw new AbortError('Interrupted');
     if (outcomes.length === 1) return outcomes[0]?.code ?? exitCodes.ok;
@@ -246,8 +250,18 @@ async function runHere(piece: Piece, batch: Batch, control: RunOptions): Promise
   const text = resultPath === null ? describeRun(subject, run) : `${subject} -> ${resultPath}`;
   const report = batch.reports.get(piece);
   if (report !== undefined) await writeReport(report, piece, run, batch);
-  const reported = report === undefined ? text : `${text}\n  report: ${shortPath(report)}`;
-  const value = report === undefined ? run : { ...run, report };
+  const timelines =
+    batch.timelines.length === 0 ? [] : await writeTimelines(tool, piece, run, batch.timelines, batch.flags, display);
+  const reported = [
+    text,
+    ...(report === undefined ? [] : [`  report: ${shortPath(report)}`]),
+    ...timelines.map((path) => `  timeline: ${shortPath(path)}`),
+  ].join('\n');
+  const value = {
+    ...run,
+    ...(report === undefined ? {} : { report }),
+    ...(timelines.length === 0 ? {} : { timelines }),
+  };
   display.result(subject, value, reported, run.outputs.length === 0 && resultPath === null);
   if (tool.id === 'transcribe_audio' && process.stderr.isTTY && !batch.flags.quiet) {
     const { betterRecogniser } = await import('./better-recogniser.ts');

@@ -1,7 +1,8 @@
 import { Argument, Option, type Command } from 'commander';
 import type { Unavailability } from '../../library/contract/unavailable.ts';
 import type { AnyTool } from '../../library/tools/declare/define.ts';
-import type { Purpose } from '../../library/tools/declare/facts.ts';
+import { leavesTimeline, type Purpose } from '../../library/tools/declare/facts.ts';
+import { timelineFormatNames } from '../../library/timeline/form/timeline.ts';
 import { inputName } from '../../library/tools/declare/inputs.ts';
 import type { CommandContext } from '../terminal/command-context.ts';
 import { terminalWords } from '../terminal/wording.ts';
@@ -66,6 +67,12 @@ export function addToolCommand(
     command
       .option('--live', `print ${tool.live}`)
       .option('--early', 'with --live and a stream: sentences of speech without pauses in 3 s; some words get lost');
+  if (leavesTimeline(tool))
+    command.option(
+      '--timeline <formats>',
+      'also write what was done as a timeline of the recordings themselves, for editing programs: ' +
+        `${timelineFormatNames.join(', ')}; several with commas`,
+    );
   command
     .option(
       '-o, --output <path>',

@@ -29,6 +29,8 @@ export interface CommonFlags {
   /** Number or language of the sound track that is processed. */
   readonly track?: string;
   readonly keepTracks?: boolean;
+  /** Formats of timelines, separated by commas. */
+  readonly timeline?: string;
   /** Where a report of the run goes: a file, or a folder. */
   readonly report?: string;
 }

@@ -66,6 +66,8 @@ export interface VideoStreamFacts extends StreamFacts {
   readonly pixelFormat: string | null;
   /** Are pictures stored as two fields, by the stream's header? */
   readonly interlaced: boolean;
+  /** Of the first picture: "01:00:00:00", with a semicolon before the frames where numbers are left out; null: none. */
+  readonly timecode: string | null;
 }
 
 /** Cover art; its size in pixels. */

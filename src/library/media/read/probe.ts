@@ -152,8 +152,8 @@ function audioFacts(stream: Stream, facts: StreamFacts): AudioStreamFacts {
   };
 }
 
-function videoFacts(stream: Stream, facts: StreamFacts): VideoStreamFacts {
-  const { codecpar } = stream;
+function videoFacts(stream: Stream, facts: StreamFacts, fileTimecode: string | undefined): VideoStreamFacts {
+  const { codecpar, metadata } = stream;
   const rate = stream.avgFrameRate;
   return {
     ...facts,
@@ -163,6 +163,7 @@ function videoFacts(stream: Stream, facts: StreamFacts): VideoStreamFacts {
     rotationDegrees: rotationOf(stream),
     pixelFormat: avGetPixFmtName(codecpar.format as AVPixelFormat),
     interlaced: isInterlaced(stream),
+    timecode: metadata?.get('timecode') ?? fileTimecode ?? null,
   };
 }
 
@@ -221,7 +222,7 @@ export function factsOf(input: OpenedInput, path: string): MediaFacts {
     hasAudio: audio !== null,
     hasVideo: video !== null,
     audio: audio && audioFacts(audio, factsFor(audio)),
-    video: video && videoFacts(video, factsFor(video)),
+    video: video && videoFacts(video, factsFor(video), tags['timecode']),
     tags,
     cover: cover && coverFacts(cover),
     chapters: chaptersOf(path, context.iformat?.name ?? '', durationSeconds),

@@ -11,7 +11,7 @@ import {
 } from '../../contract/tool-inputs.ts';
 import type { ToolId, ToolSlug } from '../../contract/tool-ids.ts';
 import type { TextFormat } from '../../contract/text-files.ts';
-import type { PassagePreview, Shown, TimeLine } from './facts.ts';
+import type { PassagePreview, PlacedInput, Shown, TimeLine } from './facts.ts';
 import { type FieldRules, givenFields, type OptionRule, refuseFields, refuseUnsuitable } from './refusals.ts';
 import type { OptionsOf } from './options.ts';
 import type { RunContext, RunModule, RunResult, WindowPlan } from './run.ts';
@@ -74,6 +74,10 @@ interface ToolDeclaration<
   Result extends object,
 > extends Declared<Id, Roles, Properties> {
   readonly timeLine: TimeLine<NoInfer<Result>>;
+  /**
+   * Pure. Where each input lies in the output, in their order, for editing programs; null: nowhere. Default: unknown.
+   */
+  placed?(result: NoInfer<Result>): readonly PlacedInput[] | null;
   /** Pure. What a run did in a few words, behind the names of its files; '': its result says it. */
   inWords(result: NoInfer<Result>): string;
   readonly fieldRules?: FieldRules;
@@ -118,6 +122,8 @@ export interface Tool<
   readonly inputs: Roles;
   /** How the times of an output follow those of its input. */
   readonly timeLine: TimeLine<Result>;
+  /** Pure. Where each input lies in the output. */
+  placed?(result: Result): readonly PlacedInput[] | null;
   /** Pure. What a run did in a few words, behind the names of its files; '': its result says it. */
   inWords(result: Result): string;
   /** Pure. @throws EarshotError bad_request when a required file has no facts, or a single file has several */
@@ -138,6 +144,8 @@ export interface AnyTool extends Described<ToolId>, Completed, ToolFacts {
   readonly id: ToolId;
   /** How the times of an output follow those of its input. */
   readonly timeLine: TimeLine;
+  /** Pure. Where each input lies in the output, in their order; null: nowhere. Left out: it is not known. */
+  placed?(result: object): readonly PlacedInput[] | null;
   /** Pure. What a run did in a few words, behind the names of its files; '': its result says it. */
   inWords(result: object): string;
   /** JSON Schema of the options: snake_case names and defaults of the interface; additionalProperties: false. */

@@ -20,6 +20,25 @@ interface Kept<Result extends object> {
   kept(result: Result): readonly TimeRange[];
 }
 
+/** A recording in a timeline of several. */
+export interface PlacedInput {
+  readonly startSeconds: number;
+  /** Default: all of it. */
+  readonly durationSeconds?: number;
+  /** null: not finite. */
+  readonly gainDb: number | null;
+  /** Does its gain also move with the sound? Default: no. */
+  readonly rides?: boolean;
+}
+
+/** Can a run leave a timeline for editing programs? */
+export const leavesTimeline = (tool: {
+  readonly timeLine: TimeLine;
+  readonly placed?: unknown;
+  readonly formats?: readonly string[];
+}): boolean =>
+  tool.placed !== undefined || typeof tool.timeLine === 'object' || (tool.formats?.includes('json') ?? false);
+
 /** How a passage of one recording is previewed. */
 export interface PassagePreview {
   /** What is decided over all that the tool gets, and may come out differently for a part; null: nothing. */

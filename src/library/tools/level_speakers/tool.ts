@@ -30,6 +30,8 @@ export const levelSpeakers = defineTool({
     },
   },
   timeLine: 'same',
+  placed: (result) =>
+    result.mode === 'tracks' ? result.tracks.map(({ gainDb }) => ({ startSeconds: 0, gainDb, rides: true })) : null,
   changesLevelOnly: true,
   work: { cpuPerSecond: 0.3, memoryMib: 600, models: 'sound', encodesPictures: false, transcriptOf: null },
   preview: {

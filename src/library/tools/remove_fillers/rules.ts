@@ -5,10 +5,14 @@ import type { RemoveFillersResult } from './result.ts';
 /** Gaps between cuts without a word in them go with the cuts; longer ones have words. */
 const longestWordlessGapSeconds = 1;
 
-/** What a run cut out. Cuts without a word between them are made as one, which only the length tells. */
-export function madeCuts({ cuts, removedSeconds }: RemoveFillersResult): TimeRange[] {
-  if (removedSeconds === undefined) return [];
-  const sorted = cuts.toSorted((a, b) => a.startSeconds - b.startSeconds);
+/**
+ * What a run cut out; in a dry run what it would. Cuts without a word between them are made as one, which only the
+ * length tells.
+ */
+export function madeCuts({ cuts, removedSeconds = 0 }: RemoveFillersResult): TimeRange[] {
+  const sorted = cuts
+    .filter(({ action = 'cut' }) => action === 'cut')
+    .toSorted((a, b) => a.startSeconds - b.startSeconds);
   const gaps = sorted.flatMap(({ endSeconds }, index) => {
     const seconds = (sorted[index + 1]?.startSeconds ?? Infinity) - endSeconds;
     return seconds > 0 && seconds < longestWordlessGapSeconds ? [{ index, seconds }] : [];

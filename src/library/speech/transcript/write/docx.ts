@@ -1,8 +1,8 @@
 // A transcript as an Office Open XML document (ECMA-376), for people who go on writing with it.
+import { xmlText } from '../../../core/xml-text.ts';
 import type { Transcript } from '../../../contract/transcript.ts';
 import { paragraphsOf } from './plain-text.ts';
 import { type CaptionOptions, speakerName, stamp } from './subtitles.ts';
-import { xmlText } from './xml.ts';
 import { zip } from './zip.ts';
 
 const declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';

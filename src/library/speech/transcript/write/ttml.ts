@@ -1,8 +1,8 @@
 // EBU-TT-D (EBU Tech 3380), the profile of W3C's TTML that European broadcasters and players take.
+import { xmlText } from '../../../core/xml-text.ts';
 import type { Transcript } from '../../../contract/transcript.ts';
 import { captionsOf } from './captions.ts';
 import { type CaptionOptions, prefixOf, stamp } from './subtitles.ts';
-import { xmlText } from './xml.ts';
 
 /** UTF-8, LF. Captions stand in the lower part of the picture, white on black, centred. */
 export function toTtml(transcript: Transcript, options: CaptionOptions = {}): string {

@@ -1,0 +1,27 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { earshot, useFolder } from './support.ts';
+
+const folder = useFolder();
+
+it('writes the timelines of a cut beside its output, and refuses to replace them', async () => {
+  const cwd = folder();
+  const typed = ['cut', 'clip.wav', '--ranges', '[[1,2]]', '--timeline', 'otio,Audacity'];
+  const first = await earshot(cwd, typed);
+  expect(first).toMatchObject({ code: 0, stderr: '' });
+  expect(first.stdout).toContain('timeline: clip.cut.otio');
+  expect(readdirSync(cwd)).toEqual(['clip.cut.labels.txt', 'clip.cut.otio', 'clip.cut.wav', 'clip.wav']);
+  expect(readFileSync(join(cwd, 'clip.cut.labels.txt'), 'utf8')).toMatch(/^0\.000000\t1\.000000\tkept 1\n2\.000000/);
+  expect((await earshot(cwd, typed)).code).not.toBe(0);
+});
+
+it('names the formats before any work, and the likeliest one', async () => {
+  const cwd = folder();
+  const wrong = await earshot(cwd, ['cut', 'clip.wav', '--ranges', '[[1,2]]', '--timeline', 'fcpxm']);
+  expect(wrong.stderr).toContain('otio, fcpxml, xmeml, edl, reaper, audacity, csv for --timeline but received fcpxm');
+  expect(wrong.stderr).toContain('Did you mean fcpxml?');
+  const piped = await earshot(cwd, ['cut', 'clip.wav', '--ranges', '[[1,2]]', '--timeline', 'otio', '-o', '-']);
+  expect(piped.stderr).toContain('editing programs open the recording itself');
+  expect(existsSync(join(cwd, 'clip.cut.wav'))).toBe(false);
+});
