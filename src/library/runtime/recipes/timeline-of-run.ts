@@ -40,6 +40,7 @@ export interface RunTimeline {
   readonly format: TimelineFormat;
   /** Of its file: "otio", "fcpxml", "xml", "edl", "rpp", "labels.txt", "csv". */
   readonly extension: string;
+  /** The file's content. */
   readonly text: string;
   /** What of the timeline the format cannot hold, in words: "fades". */
   readonly leftOut: readonly string[];

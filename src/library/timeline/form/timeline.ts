@@ -2,12 +2,12 @@
 // format.
 import type { FrameRate } from '../../core/timecode.ts';
 
-/**
- * otio: OpenTimelineIO (Resolve, Premiere, Avid); fcpxml: Final Cut Pro, Resolve; xmeml: Premiere, Resolve; edl:
- * CMX3600; reaper; audacity: labels; csv.
- */
 export const timelineFormatNames = ['otio', 'fcpxml', 'xmeml', 'edl', 'reaper', 'audacity', 'csv'] as const;
 
+/**
+ * otio: OpenTimelineIO (Resolve, Premiere, Avid); fcpxml: Final Cut Pro, Resolve; xmeml: Premiere, Resolve; edl: CMX3600;
+ * reaper: a project; audacity: labels; csv: a table.
+ */
 export type TimelineFormat = (typeof timelineFormatNames)[number];
 
 /** A recording that clips are taken from. */
