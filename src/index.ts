@@ -17,6 +17,7 @@ import type { ToolIdOf, ToolName } from './library/contract/tool-ids.ts';
 import type { Engine } from './library/runtime/engine/engine-types.ts';
 import type { FinishedRun, ReportOptions } from './library/runtime/recipes/report/report.ts';
 import type { RunTimeline, TimelineOptions } from './library/runtime/recipes/timeline-of-run.ts';
+import type { TimelineRanges } from './library/runtime/recipes/timeline-ranges.ts';
 import type { TimelineFormat } from './library/timeline/form/timeline.ts';
 import type { Album, AlbumOptions } from './library/runtime/recipes/album.ts';
 import type { Preview, PreviewOptions } from './library/runtime/recipes/preview.ts';
@@ -67,6 +68,7 @@ export { findRecipe, recipes, type Recipe, type RecipeOption } from './library/r
 export type { FileForm, LikeForm, WrittenForm } from './library/media/write/written-form.ts';
 export type { FinishedRun, ReportOptions } from './library/runtime/recipes/report/report.ts';
 export type { RunTimeline, TimelineOptions } from './library/runtime/recipes/timeline-of-run.ts';
+export type { TimelineRanges } from './library/runtime/recipes/timeline-ranges.ts';
 export type { TimelineFormat } from './library/timeline/form/timeline.ts';
 export type { Preview, PreviewedVersion, PreviewOptions } from './library/runtime/recipes/preview.ts';
 export { transcribeLive, type LiveTranscription } from './library/runtime/recipes/live-transcription.ts';
@@ -395,4 +397,27 @@ export async function writeTimeline(
 ): Promise<RunTimeline> {
   const [{ runTimeline }] = await loaded(import('./library/runtime/recipes/timeline-of-run.ts'));
   return runTimeline(run, inputs, format, options);
+}
+
+/**
+ * Reads what an editing program kept of a recording, from OpenTimelineIO, FCPXML or an EDL (CMX3600): `ranges` of
+ * cut_audio with mode keep. Of several tracks the first of sound is read. See
+ * `src/library/runtime/recipes/timeline-ranges.ts`.
+ * @param path of the timeline
+ * @param recording path of the recording, whose name the timeline has
+ * @returns the ranges, and what the timeline says besides, which a cut does not do
+ * @throws EarshotError file_invalid for what is no timeline; bad_request where it has other recordings or another
+ * order;
+ *   ranges_outside; as `probe`
+ */
+export async function readTimelineRanges(
+  path: string,
+  recording: string,
+  options: {
+    /** Of an EDL, frames a second. Default: the recording's pictures', else 30. */
+    readonly frameRate?: number;
+  } = {},
+): Promise<TimelineRanges> {
+  const [{ timelineRanges }] = await loaded(import('./library/runtime/recipes/timeline-ranges.ts'));
+  return timelineRanges(path, recording, options);
 }

@@ -30,7 +30,7 @@ import { formatByName, takesOneFile, typedInputs, typedOptions } from './flags.t
 import { checkFlags, type CommonFlags, formatList, type Piece, planPieces, readJobs, soundTracks } from './pieces.ts';
 import { planReports, writeReport } from './reports.ts';
 import { inputOf, standardStream, writeToStandardOutput } from './standard-streams.ts';
-import { timelineFormatsOf, writeTimelines } from './timelines.ts';
+import { rangesOfTimeline, timelineFormatsOf, writeTimelines } from './timelines.ts';
 
 type Options = Readonly<Record<string, unknown>>;
 
@@ -85,7 +85,8 @@ export async function runBatch(
     const files = expandInputs(typedFiles);
     const typed = typedOptions(command, tool);
     const named = formatByOutput(tool, files, typed, flags);
-    const given = await givenOptions(tool, { ...typed, ...named }, flags.preset);
+    const ranges = await rangesOfTimeline(files, typed, flags, display);
+    const given = await givenOptions(tool, { ...typed, ...named, ...ranges }, flags.preset);
     const parsed = tool.parseOptions(given, 'text');
     const options = flags.album === true ? await albumOptions(tool, files, parsed, signal, display) : parsed;
     checkOutput(tool, files, options, flags);

@@ -67,6 +67,13 @@ export function addToolCommand(
     command
       .option('--live', `print ${tool.live}`)
       .option('--early', 'with --live and a stream: sentences of speech without pauses in 3 s; some words get lost');
+  if (tool.options.properties?.['ranges'] !== undefined)
+    command
+      .option(
+        '--ranges-from <timeline>',
+        'keep what a timeline of an editing program keeps of the recording: OpenTimelineIO, FCPXML or an EDL',
+      )
+      .option('--ranges-rate <number>', "frames a second of that EDL (default: of the recording's pictures, else 30)");
   if (leavesTimeline(tool))
     command.option(
       '--timeline <formats>',

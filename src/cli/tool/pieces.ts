@@ -29,6 +29,10 @@ export interface CommonFlags {
   /** Number or language of the sound track that is processed. */
   readonly track?: string;
   readonly keepTracks?: boolean;
+  /** Timeline of another program, whose clips are the ranges to keep. */
+  readonly rangesFrom?: string;
+  /** Frames a second of an EDL in it. */
+  readonly rangesRate?: string;
   /** Formats of timelines, separated by commas. */
   readonly timeline?: string;
   /** Where a report of the run goes: a file, or a folder. */

@@ -34,6 +34,35 @@ export function timelineFormatsOf(pieces: readonly Piece[], { timeline, output }
   });
 }
 
+/**
+ * The ranges of --ranges-from, as the flags that say the same.
+ * @throws EarshotError bad_request beside ranges, for several recordings or a pipe; as `readTimelineRanges`
+ */
+export async function rangesOfTimeline(
+  files: readonly string[],
+  typed: Readonly<Record<string, unknown>>,
+  { rangesFrom, rangesRate }: CommonFlags,
+  display: Display,
+): Promise<Readonly<Record<string, unknown>>> {
+  if (rangesFrom === undefined) return {};
+  const [recording] = files;
+  if (recording === undefined || files.length > 1 || isPipe(recording) || recording === standardStream)
+    throw new EarshotError('bad_request', 'Expected one recording, as a file, with --ranges-from', {
+      nextAction: 'Name the recording that the timeline was made of.',
+    });
+  const beside = ['ranges', 'mode'].find((name) => typed[name] !== undefined);
+  if (beside !== undefined)
+    throw new EarshotError('bad_request', `Expected either --ranges-from or --${beside} but received both`);
+  const frameRate = rangesRate === undefined ? undefined : Number(rangesRate);
+  if (frameRate !== undefined && !(frameRate >= 1 && frameRate <= 120))
+    throw new EarshotError('bad_request', `Expected 1 to 120 for --ranges-rate but received ${rangesRate}`);
+  const { timelineRanges } = await import('../../library/runtime/recipes/timeline-ranges.ts');
+  const { ranges, ignored } = timelineRanges(rangesFrom, recording, { frameRate });
+  if (ignored.length > 0)
+    display.note(`earshot: ${recording}: note: of ${basename(rangesFrom)} these are not done: ${ignored.join(', ')}`);
+  return { ranges: JSON.stringify(ranges), mode: 'keep' };
+}
+
 /** Beside the outputs, with their name; without outputs beside the recording. */
 function placeOf(tool: AnyTool, { destination, subject, files }: Piece): { folder: string; stem: string } {
   const [output] = destination.expected;

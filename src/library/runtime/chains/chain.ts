@@ -9,8 +9,8 @@ import type { AnyTool } from '../../tools/declare/define.ts';
 import { findTool, tools } from '../../tools/registry.ts';
 
 /**
- * What a step works on: `files` (what the chain was given), `files.2` (the second of them), the name of an earlier step,
- * or several of them.
+ * What a step works on: `files` (what the chain was given), `files.2` (the second of them), the name of an earlier
+ * step, or several of them.
  */
 export type StepSource = string | readonly string[];
 
@@ -30,8 +30,8 @@ export interface ChainStep {
   /** Of a tool that writes text: which files. Default: all of its formats. */
   readonly formats?: readonly string[];
   /**
-   * true: its files are results although a later step takes them, which gets them without a loss: sound as WAV of 32-bit
-   * float. Default: only what no step takes is a result.
+   * true: its files are results although a later step takes them, which gets them without a loss: sound as WAV of
+   * 32-bit float. Default: only what no step takes is a result.
    */
   readonly keep?: boolean;
 }

@@ -1,5 +1,5 @@
-// What the steps of a chain made, kept in a folder until the chain has ended, so that after a kill the same chain goes on
-// at the step that was interrupted.
+// What the steps of a chain made, kept in a folder until the chain has ended, so that after a kill the same chain goes
+// on at the step that was interrupted.
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';

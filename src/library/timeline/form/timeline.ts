@@ -5,8 +5,8 @@ import type { FrameRate } from '../../core/timecode.ts';
 export const timelineFormatNames = ['otio', 'fcpxml', 'xmeml', 'edl', 'reaper', 'audacity', 'csv'] as const;
 
 /**
- * otio: OpenTimelineIO (Resolve, Premiere, Avid); fcpxml: Final Cut Pro, Resolve; xmeml: Premiere, Resolve; edl: CMX3600;
- * reaper: a project; audacity: labels; csv: a table.
+ * otio: OpenTimelineIO (Resolve, Premiere, Avid); fcpxml: Final Cut Pro, Resolve; xmeml: Premiere, Resolve; edl:
+ * CMX3600; reaper: a project; audacity: labels; csv: a table.
  */
 export type TimelineFormat = (typeof timelineFormatNames)[number];
 

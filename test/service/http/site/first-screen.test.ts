@@ -1,6 +1,6 @@
 // @module-tag slower
-// The first screen in a browser: nothing moves while it arrives, the example plays and is edited, and its sample goes to
-// a tool and to the editor.
+// The first screen in a browser: nothing moves while it arrives, the example plays and is edited, and its sample goes
+// to a tool and to the editor.
 import { beforeAll, expect, it } from 'vitest';
 import { hasChromium } from '../../../fixtures/browser/chromium.ts';
 import { desk, findings, keepPicture, phone, useBrowser } from '../../../fixtures/browser/site.ts';

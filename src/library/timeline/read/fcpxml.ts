@@ -1,0 +1,99 @@
+// Final Cut Pro XML: the spine's clips in order. saxes reads the XML: it knows no entities but XML's own and opens no
+// file.
+import { SaxesParser } from 'saxes';
+import { EarshotError } from '../../core/errors/errors.ts';
+import { fileNameOf, type FoundClip, type FoundTimeline, mostClips } from './found.ts';
+
+const invalid = (why: string): EarshotError =>
+  new EarshotError('file_invalid', `Expected an FCPXML file with a timeline but ${why}`, {
+    nextAction: 'Export the timeline as XML again.',
+  });
+
+/** "1001/30000s" as seconds. */
+function seconds(text: string | undefined): number {
+  const [, over, under = '1'] = /^(-?\d+)(?:\/(\d+))?s$/.exec(text ?? '0s') ?? [];
+  const value = Number(over) / Number(under);
+  if (!Number.isFinite(value)) throw invalid(`a time is ${String(text).slice(0, 40)}`);
+  return value;
+}
+
+interface Asset {
+  readonly name: string;
+  readonly startSeconds: number;
+}
+
+/** What a story has in it, each in its place. */
+const stories = new Set([
+  'asset-clip',
+  'clip',
+  'ref-clip',
+  'sync-clip',
+  'mc-clip',
+  'gap',
+  'title',
+  'transition',
+  'audition',
+]);
+const effects = new Set(['timeMap', 'filter-video', 'filter-audio', 'adjust-volume', 'adjust-transform']);
+
+export function readFcpxml(text: string): FoundTimeline {
+  const assets = new Map<string, Asset>();
+  const clips: FoundClip[] = [];
+  const ignored = new Set<string>();
+  const parser = new SaxesParser();
+  let [sequences, spines, storyDepth, depth] = [0, 0, 0, 0];
+  let asset: { id: string; name: string; startSeconds: number } | null = null;
+  let at = 0;
+  let isFcpxml = false;
+  let failed: Error | null = null;
+  parser.on('error', (error) => (failed ??= error));
+  parser.on('opentag', ({ name, attributes }) => {
+    depth += 1;
+    if (depth === 1) isFcpxml = name === 'fcpxml';
+    if (name === 'asset') {
+      asset = {
+        id: attributes['id'] ?? '',
+        name: attributes['name'] ?? '',
+        startSeconds: seconds(attributes['start']),
+      };
+      if (attributes['src'] !== undefined) asset.name = fileNameOf(attributes['src']);
+    } else if (name === 'media-rep' && asset !== null && attributes['src'] !== undefined)
+      asset.name = fileNameOf(attributes['src']);
+    else if (name === 'sequence') sequences += 1;
+    else if (name === 'spine' && sequences === 1 && storyDepth === 0) {
+      spines += 1;
+      if (spines === 1) storyDepth = depth;
+    } else if (storyDepth > 0 && depth === storyDepth + 1 && stories.has(name)) story(name, attributes);
+    else if (storyDepth > 0 && effects.has(name)) ignored.add(name === 'timeMap' ? 'changes of speed' : 'effects');
+    else if (storyDepth > 0 && depth > storyDepth + 1 && attributes['lane'] !== undefined)
+      ignored.add('connected clips');
+  });
+  parser.on('closetag', ({ name }) => {
+    if (name === 'asset' && asset !== null) {
+      assets.set(asset.id, asset);
+      asset = null;
+    }
+    if (depth === storyDepth) storyDepth = 0;
+    depth -= 1;
+  });
+  const story = (name: string, attributes: Readonly<Record<string, string>>): void => {
+    if (name === 'transition') {
+      ignored.add('transitions');
+      return;
+    }
+    const length = seconds(attributes['duration']);
+    const used = assets.get(attributes['ref'] ?? '');
+    if (name === 'asset-clip' && used !== undefined) {
+      const start =
+        (attributes['start'] === undefined ? used.startSeconds : seconds(attributes['start'])) - used.startSeconds;
+      clips.push({ name: used.name, startSeconds: start, endSeconds: start + length, atSeconds: at });
+    } else if (name !== 'gap') ignored.add('titles, compound and multicam clips');
+    if (clips.length > mostClips) throw invalid(`it has over ${mostClips} clips`);
+    at += length;
+  };
+  parser.write(text).close();
+  if (failed !== null) throw invalid(`it is no XML (${(failed as Error).message.slice(0, 80)})`);
+  if (!isFcpxml) throw invalid('its first element is another one');
+  if (sequences > 1) ignored.add(`${sequences - 1} more ${sequences === 2 ? 'sequence' : 'sequences'}`);
+  return { clips, ignored: [...ignored] };
+}
