@@ -40,7 +40,7 @@ export interface Chain {
   readonly id: string;
   /** In the names of its results. */
   readonly name: string;
-  /** The recipe that it was made of; null: a chain of your own. */
+  /** The recipe that it was made of; null: a preset, or a chain of your own. */
   readonly recipe: string | null;
   /** succeeded, failed and cancelled are final. */
   readonly status: 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled';
@@ -124,7 +124,10 @@ export interface Recipe {
 
 /** What a chain is to do: a recipe or a chain of your own, over files. */
 export interface ChainRequest {
-  /** A chain that comes with Earshot: podcast, audiobook, subtitles. At most 40 characters. */
+  /**
+   * A chain that comes with Earshot: podcast, audiobook, subtitles; or a preset of the account. At most 40
+   * characters.
+   */
   readonly recipe?: string | undefined;
   /** Of the recipe; GET /api/v1/chains/recipes lists them. */
   readonly options?: Readonly<Record<string, unknown>> | undefined;

@@ -27,7 +27,9 @@ type Named =
   /** Free runs of a visitor that wait for their file. */
   | 'waiting'
   /** Webhooks of an account, which may have so many. */
-  | 'webhooks';
+  | 'webhooks'
+  /** Saved chains of an account, likewise. */
+  | 'presets';
 
 /** A statement: locks until the connection ends. */
 export const lockAccess = `select pg_advisory_lock(${numbers.access})`;

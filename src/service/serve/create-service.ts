@@ -4,7 +4,7 @@ import type { AuthorizationServer } from '../rules/accounts/authorization-server
 import type { Config } from '../rules/settings/config.ts';
 import { type Arrivals, createArrivals } from '../rules/files/arrivals.ts';
 import type { EditStore } from '../rules/edits/edit-store.ts';
-import type { ChainStore } from '../rules/chains/chain-store.ts';
+import type { ChainPresetStore, ChainStore } from '../rules/chains/chain-store.ts';
 import { type Chains, type ChainsDeps, createChains } from '../rules/chains/chains.ts';
 import { createEdits } from '../rules/edits/edits.ts';
 import { createFiles } from '../rules/files/files.ts';
@@ -69,6 +69,7 @@ export interface ServiceDeps {
     readonly legacyJobs: LegacyJobStore;
     readonly jobs: JobStore;
     readonly chains: ChainStore;
+    readonly chainPresets: ChainPresetStore;
     readonly files: FileStore;
     readonly edits: EditStore;
     readonly changes: Changes;
@@ -135,7 +136,10 @@ export function createService({
     tools: createTools({ tools, prices, files, freeUses, config, now }),
     files: shownFiles,
     jobs: shownJobs,
-    chains: createPaidChains({ ...ordering, chains: stores.chains }, shownPayments.refills),
+    chains: createPaidChains(
+      { ...ordering, changes, chains: stores.chains, presets: stores.chainPresets },
+      shownPayments.refills,
+    ),
     peaks: createPeaks({ files, objects, changes, now }),
     transcripts: createTranscripts({ files, objects }),
     edits: createEdits({

@@ -12,7 +12,7 @@ import type { SignInStore } from '../../rules/accounts/sign-in-store.ts';
 import type { EditStore } from '../../rules/edits/edit-store.ts';
 import type { FleetStore, RunIdentity } from '../../rules/fleet/fleet.ts';
 import type { ProgramStore } from '../../rules/accounts/program-store.ts';
-import type { ChainStore } from '../../rules/chains/chain-store.ts';
+import type { ChainPresetStore, ChainStore } from '../../rules/chains/chain-store.ts';
 import type { ReconciliationStore } from '../../rules/operator/reconciliation.ts';
 import type { RunnerStore } from '../../rules/runners/runner-store.ts';
 import type { WebhookStore } from '../../rules/webhooks/webhook-store.ts';
@@ -25,6 +25,7 @@ import { guarded, type Database } from './database/database.ts';
 import { createEditStore } from './files/edits.ts';
 import { createFileStore } from './files/files.ts';
 import { createFleet } from './fleet/fleet.ts';
+import { createChainPresetStore } from './jobs/chain-presets.ts';
 import { createChainStore } from './jobs/chains.ts';
 import { createJobStore } from './jobs/jobs.ts';
 import { createFreeRunStore } from './free-runs/free-runs.ts';
@@ -49,6 +50,7 @@ export interface PostgresStores {
   readonly freeUses: FreeUses;
   readonly jobs: JobStore;
   readonly chains: ChainStore;
+  readonly chainPresets: ChainPresetStore;
   readonly files: FileStore;
   readonly edits: EditStore;
   readonly freeRuns: FreeRunStore;
@@ -89,6 +91,7 @@ export function createPostgresStores(
     freeUses: guarded(createFreeUses(database)),
     jobs: guarded(createJobStore(database, queue, identity)),
     chains: guarded(createChainStore(database, queue, identity)),
+    chainPresets: guarded(createChainPresetStore(database)),
     files: guarded(createFileStore(database, queue)),
     edits: guarded(createEditStore(database)),
     freeRuns: guarded(createFreeRunStore(database)),

@@ -42,7 +42,10 @@ const ChainData = Type.Object(
 
 const what = {
   recipe: Type.Optional(
-    Type.String({ maxLength: 40, description: 'A chain that comes with Earshot: podcast, audiobook, subtitles' }),
+    Type.String({
+      maxLength: 40,
+      description: 'A chain that comes with Earshot: podcast, audiobook, subtitles; or a preset of the account',
+    }),
   ),
   options: Type.Optional(anyObject('Of the recipe; GET /api/v1/chains/recipes lists them')),
   chain: Type.Optional(
@@ -120,7 +123,7 @@ export const ChainRecord = record(
   {
     id: Type.String({ pattern: '^chain_[0-9A-Za-z]+$', maxLength: 100, description: 'Identifier of the chain' }),
     name: text('In the names of its results'),
-    recipe: nullable(text('The recipe that it was made of; null: a chain of your own')),
+    recipe: nullable(text('The recipe that it was made of; null: a preset, or a chain of your own')),
     status: Type.Enum([...states], { description: 'succeeded, failed and cancelled are final' }),
     progress: Type.Number({ minimum: 0, maximum: 1, description: '0 to 1, of the whole; never falls' }),
     stage: text('The current step and its stage'),
@@ -194,6 +197,23 @@ const Recipe = record(
 /** The chains that come with Earshot. */
 export const RecipeList = record({ data: Type.Array(ref(Recipe)) }, { $id: 'RecipeList' });
 
+/** A chain that an account saved. */
+export const PresetRecord = record(
+  {
+    name: text('By which it is run, in place of a recipe'),
+    chain: anyObject('Name and steps, as in POST /api/v1/chains'),
+    createdAt: time('Time of creation, ISO 8601'),
+  },
+  { $id: 'ChainPreset' },
+);
+/** Body that saves a preset. */
+export const SavePresetRequest = Type.Object(
+  { chain: Type.Object(ChainData.properties, { ...closed, description: 'The steps' }) },
+  { ...closed, $id: 'SavePresetRequest' },
+);
+/** The account's presets. */
+export const PresetList = record({ data: Type.Array(ref(PresetRecord)) }, { $id: 'ChainPresetList' });
+
 export const chainComponents: readonly TSchema[] = [
   ChainQuoteRequest,
   ChainRequestBody,
@@ -204,4 +224,7 @@ export const chainComponents: readonly TSchema[] = [
   ChainQuoteRecord,
   Recipe,
   RecipeList,
+  PresetRecord,
+  SavePresetRequest,
+  PresetList,
 ];

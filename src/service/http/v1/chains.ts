@@ -1,6 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import * as Type from 'typebox/type';
 import type { Static } from 'typebox/type';
+import type { JsonObject } from '../../../library/core/json.ts';
+import type { ChainPreset } from '../../rules/chains/chain-store.ts';
+import type { Chains } from '../../rules/chains/chains.ts';
 import type { ErrorCode } from '../../../library/core/errors/errors.ts';
 import { accountOf } from '../server/context.ts';
 import { chainOrder, chainRecord, chainRequest } from '../interface/chain-records.ts';
@@ -10,7 +13,10 @@ import {
   ChainQuoteRequest,
   ChainRecord,
   ChainRequestBody,
+  PresetList,
+  PresetRecord,
   RecipeList,
+  SavePresetRequest,
 } from '../interface/chain-schemas.ts';
 import { answer, operation } from '../interface/operation.ts';
 import type { RouteDeps } from './deps.ts';
@@ -94,7 +100,7 @@ export function newChainRoutes(app: FastifyInstance, { service }: RouteDeps): vo
 }
 
 /** Chains that exist, and those that come with Earshot. */
-export function chainRoutes(app: FastifyInstance, { service }: RouteDeps): void {
+export function chainRoutes(app: FastifyInstance, { service, streams }: RouteDeps): void {
   const { chains } = service;
 
   app.route({
@@ -109,6 +115,8 @@ export function chainRoutes(app: FastifyInstance, { service }: RouteDeps): void 
     handler: (): Promise<Static<typeof RecipeList>> =>
       Promise.resolve({ data: chains.recipes.map((recipe) => ({ ...recipe, options: { ...recipe.options } })) }),
   });
+
+  presetRoutes(app, chains);
 
   app.route<{ Querystring: Static<typeof ListQuery> }>({
     method: 'GET',
@@ -142,6 +150,37 @@ export function chainRoutes(app: FastifyInstance, { service }: RouteDeps): void 
   });
 
   app.route<{ Params: Static<typeof chainParams> }>({
+    method: 'GET',
+    url: '/api/v1/chains/:id/events',
+    exposeHeadRoute: false,
+    ...operation({
+      ...shared,
+      operationId: 'followChain',
+      summary: 'The chain, now and at every change, as server-sent events',
+      description:
+        'Each event is the whole chain record; the last one has its final status, and the stream ends. After a ' +
+        'reconnect with Last-Event-ID, the current record is sent.',
+      params: chainParams,
+      answers: {
+        200: Type.Unsafe({
+          description: 'A stream of events: data is a chain record',
+          content: { 'text/event-stream': { schema: { type: 'string' } } },
+        }),
+        204: Type.Null({ description: 'Last-Event-ID was the final event' }),
+      },
+      errors: ['not_found'],
+    }),
+    handler: (request, reply) => {
+      const account = accountOf(request);
+      return streams.open(request, reply, account.id, (say) =>
+        chains.follow(account, request.params.id, (view, final) =>
+          say(view === null ? null : chainRecord(view, service.tools), final),
+        ),
+      );
+    },
+  });
+
+  app.route<{ Params: Static<typeof chainParams> }>({
     method: 'POST',
     url: '/api/v1/chains/:id/cancel',
     ...operation({
@@ -154,5 +193,65 @@ export function chainRoutes(app: FastifyInstance, { service }: RouteDeps): void 
     }),
     handler: async (request): Promise<Static<typeof ChainRecord>> =>
       chainRecord(await chains.cancel(accountOf(request), request.params.id), service.tools),
+  });
+}
+
+const presetParams = Type.Object({ name: Type.String({ maxLength: 40, description: 'Of the preset' }) });
+const presetRecord = ({ name, chain, createdAt }: ChainPreset): Static<typeof PresetRecord> => ({
+  name,
+  chain,
+  createdAt: createdAt.toISOString(),
+});
+
+/** Chains that the account saved with a name. */
+function presetRoutes(app: FastifyInstance, chains: Chains): void {
+  app.route({
+    method: 'GET',
+    url: '/api/v1/chains/presets',
+    ...operation({
+      ...shared,
+      operationId: 'listPresets',
+      summary: "The account's own chains, by name",
+      answers: { 200: answer(ref(PresetList), 'Presets with their steps') },
+    }),
+    handler: async (request): Promise<Static<typeof PresetList>> => ({
+      data: (await chains.presets(accountOf(request))).map(presetRecord),
+    }),
+  });
+
+  app.route<{ Params: Static<typeof presetParams>; Body: Static<typeof SavePresetRequest> }>({
+    method: 'PUT',
+    url: '/api/v1/chains/presets/:name',
+    ...operation({
+      ...shared,
+      operationId: 'savePreset',
+      summary: 'Saves a chain under a name, which POST /api/v1/chains takes as recipe; replaces one of that name',
+      params: presetParams,
+      body: SavePresetRequest,
+      bodyLimit: jobBodyBytes,
+      answers: { 200: answer(ref(PresetRecord), 'The preset') },
+      errors: ['limit_exceeded'],
+    }),
+    handler: async (request): Promise<Static<typeof PresetRecord>> =>
+      presetRecord(
+        await chains.savePreset(accountOf(request), request.params.name, request.body.chain as unknown as JsonObject),
+      ),
+  });
+
+  app.route<{ Params: Static<typeof presetParams> }>({
+    method: 'DELETE',
+    url: '/api/v1/chains/presets/:name',
+    ...operation({
+      ...shared,
+      operationId: 'deletePreset',
+      summary: 'Deletes a preset; chains that run go on',
+      params: presetParams,
+      answers: { 204: Type.Null({ description: 'It is gone' }) },
+      errors: ['not_found'],
+    }),
+    handler: async (request, reply) => {
+      await chains.removePreset(accountOf(request), request.params.name);
+      return reply.code(204).send();
+    },
   });
 }

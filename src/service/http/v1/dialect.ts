@@ -1,6 +1,7 @@
 import type { Described } from '../interface/described.ts';
 import type { UploadPage } from '../interface/upload-page.ts';
 import type { Dialect } from '../server/dialect.ts';
+import { createEventStreams } from '../server/events.ts';
 import { accountRoutes } from './account.ts';
 import { authenticate } from '../interface/authenticate.ts';
 import { chainRoutes, newChainRoutes } from './chains.ts';
@@ -43,7 +44,8 @@ export function v1Routes(
     async routes(scope, { closing }) {
       // Before all routes, because it collects them.
       await describeApi(scope, config.baseUrl ?? (rootPath === '' ? '/' : rootPath), described);
-      const deps: RouteDeps = { service, config, tools, closing, uploadPage };
+      const streams = createEventStreams(config.accountSockets, closing);
+      const deps: RouteDeps = { service, config, tools, closing, uploadPage, streams };
       for (const register of [
         toolRoutes,
         accountRoutes,

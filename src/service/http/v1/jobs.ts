@@ -2,7 +2,6 @@ import type { FastifyInstance } from 'fastify';
 import * as Type from 'typebox/type';
 import type { Static } from 'typebox/type';
 import { accountOf } from '../server/context.ts';
-import { createEventStreams } from '../server/events.ts';
 import { answer, operation } from '../interface/operation.ts';
 import type { RouteDeps } from './deps.ts';
 import { jobRecord, pageOf, pageRequest } from '../interface/records.ts';
@@ -13,9 +12,8 @@ const jobParams = Type.Object({
 });
 const ListQuery = Type.Object({ tool: Type.Optional(toolId), ...openPageQuery }, { additionalProperties: false });
 /** Jobs that exist: /api/v1/jobs. */
-export function jobRoutes(app: FastifyInstance, { service, config, closing }: RouteDeps): void {
+export function jobRoutes(app: FastifyInstance, { service, streams }: RouteDeps): void {
   const { jobs } = service;
-  const streams = createEventStreams(config.accountSockets, closing);
 
   app.route<{ Querystring: Static<typeof ListQuery> }>({
     method: 'GET',

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../../library/core/json.ts';
 import type { Funds } from '../accounts/free.ts';
 import type { Idempotency } from '../shared/idempotency.ts';
 import type { Page, PageRequest } from '../shared/page.ts';
@@ -19,6 +20,27 @@ export interface ChainWithJobs {
   readonly chain: StoredChain;
   /** Of a list: without long results. */
   readonly jobs: readonly StepJob[];
+}
+
+/** A chain that an account saved. */
+export interface ChainPreset {
+  /** By which it is run. */
+  readonly name: string;
+  /** As data (docs/chains.md). */
+  readonly chain: JsonObject;
+  readonly createdAt: Date;
+}
+
+/** Chains that accounts saved with a name. */
+export interface ChainPresetStore {
+  /** By name. */
+  list(accountId: string): Promise<readonly ChainPreset[]>;
+  /** null: it has none of this name. */
+  get(accountId: string, name: string): Promise<ChainPreset | null>;
+  /** Replaces one of this name. @throws EarshotError limit_exceeded, for more than `most` */
+  save(accountId: string, name: string, chain: JsonObject, most: number): Promise<ChainPreset>;
+  /** false: it had none of this name. */
+  remove(accountId: string, name: string): Promise<boolean>;
 }
 
 /** Chains. Their steps are jobs of the store of jobs, which ends chains with them in one transaction. */

@@ -1,19 +1,29 @@
 import { createHash } from 'node:crypto';
+import { optionsBesideSteps } from '../../../library/contract/chain-calls.ts';
+import { badValue } from '../../../library/core/checks/schema.ts';
 import { EarshotError } from '../../../library/core/errors/errors.ts';
+import type { JsonObject } from '../../../library/core/json.ts';
 import type { Account } from '../accounts/account.ts';
 import { decideTerms, nextUtcMidnight, type TermsRequest } from '../accounts/free.ts';
 import { type Quotas, requireRoomForJob } from '../accounts/quotas.ts';
 import type { StoredFile } from '../files/stored-file.ts';
 import type { JobStore } from '../jobs/job-store.ts';
-import { withOutputs } from '../jobs/jobs.ts';
+import { type Following, withOutputs } from '../jobs/jobs.ts';
+import { createJobWatch } from '../jobs/watch.ts';
 import { canonicalJson } from '../jobs/request-hash.ts';
 import { newId } from '../shared/ids.ts';
 import type { Page, PageRequest } from '../shared/page.ts';
-import type { ChainStore, ChainWithJobs } from './chain-store.ts';
+import type { Changes } from '../shared/wait-for.ts';
+import type { ChainPreset, ChainPresetStore, ChainStore, ChainWithJobs } from './chain-store.ts';
 import type { StepPrice } from './estimate.ts';
 import { createPreparation, type ForetoldOrder, type PreparationDeps } from './prepare.ts';
 import type { ChainOrder, ShownRecipe } from './planner.ts';
 import type { Settling } from './stored-chain.ts';
+
+/** Of one chain: it may name any of them. */
+const mostFiles = 20;
+/** Of one account. */
+const mostPresets = 100;
 
 /** A chain of an account's files. */
 export interface ChainRequest extends ChainOrder {
@@ -40,6 +50,15 @@ export interface ChainQuote {
 export interface Chains {
   /** Those that come with Earshot. */
   readonly recipes: readonly ShownRecipe[];
+  /** The account's own, by name. */
+  presets(account: Account): Promise<readonly ChainPreset[]>;
+  /**
+   * Saves a chain under a name, which can be given in place of a recipe's. It replaces one of that name.
+   * @throws EarshotError bad_request for a chain or a name that does not do, limit_exceeded
+   */
+  savePreset(account: Account, name: string, chain: JsonObject): Promise<ChainPreset>;
+  /** @throws EarshotError not_found */
+  removePreset(account: Account, name: string): Promise<void>;
   /** What it would cost at most. @throws EarshotError as `create`, but for want of credits */
   quote(
     account: Account,
@@ -56,6 +75,11 @@ export interface Chains {
   list(account: Account, page: PageRequest): Promise<Page<ChainView>>;
   /** The chain with its steps and results. @throws EarshotError not_found */
   get(account: Account, id: string): Promise<ChainView>;
+  /**
+   * Calls the listener with the chain's state, and again at every change until it has ended, as `Jobs.follow`.
+   * @throws EarshotError not_found
+   */
+  follow(account: Account, id: string, listener: Following<ChainView>): Promise<{ readonly stop: () => void }>;
   /** Cancels a waiting chain at once, a running one soon. @throws EarshotError not_found, job_not_cancellable */
   cancel(account: Account, id: string): Promise<ChainView>;
 }
@@ -63,6 +87,8 @@ export interface Chains {
 export interface ChainsDeps extends PreparationDeps {
   readonly chains: ChainStore;
   readonly jobs: Pick<JobStore, 'requestCancel'>;
+  readonly presets: ChainPresetStore;
+  readonly changes: Changes;
   readonly config: PreparationDeps['config'] & Quotas;
   /** The page where an account buys credits; null: none. */
   readonly buyUrl: (accountId: string) => string | null;
@@ -70,10 +96,21 @@ export interface ChainsDeps extends PreparationDeps {
 
 /** The use cases of chains. */
 export function createChains(deps: ChainsDeps): Chains {
-  const { chains, jobs, files, planner, config, buyUrl, now } = deps;
+  const { chains, presets, jobs, files, planner, config, buyUrl, now } = deps;
 
   const { prepare, foretell } = createPreparation(deps);
   const total = (steps: readonly StepPrice[]): number => steps.reduce((sum, { credits }) => sum + credits, 0);
+
+  /** An order of a preset is one of its chain. */
+  async function known<Order extends ChainOrder>(account: Account, order: Order): Promise<Order> {
+    const { recipe } = order;
+    if (recipe === null || planner.recipes.some(({ name }) => name === recipe)) return order;
+    const preset = await presets.get(account.id, recipe);
+    // The planner says which recipes there are.
+    if (preset === null) return order;
+    if (Object.keys(order.options).length > 0) throw optionsBesideSteps();
+    return { ...order, recipe: null, chain: { name: preset.name, ...preset.chain } };
+  }
 
   async function views(found: readonly ChainWithJobs[]): Promise<ChainView[]> {
     const shown = await withOutputs(
@@ -84,12 +121,18 @@ export function createChains(deps: ChainsDeps): Chains {
     return found.map((one, index) => ({ ...one, outputs: shown[index]?.outputs ?? [] }));
   }
 
-  async function view(id: string): Promise<ChainView> {
+  async function load(id: string): Promise<ChainView | null> {
     const found = await chains.get(id);
-    const [only] = found === null ? [] : await views([found]);
-    if (only === undefined) throw noChain(id);
+    return found === null ? null : ((await views([found]))[0] ?? null);
+  }
+
+  async function view(id: string): Promise<ChainView> {
+    const only = await load(id);
+    if (only === null) throw noChain(id);
     return only;
   }
+
+  const watch = createJobWatch(deps.changes, load, ({ chain }) => ({ status: chain.status, progress: 0 }));
 
   async function owned(account: Account, id: string): Promise<ChainView> {
     const found = await view(id);
@@ -101,24 +144,39 @@ export function createChains(deps: ChainsDeps): Chains {
   return {
     recipes: planner.recipes,
     async quote(account, request) {
-      const { name, steps } = await prepare(account, request);
+      const { name, steps } = await prepare(account, await known(account, request));
       return { name, steps, credits: total(steps) };
+    },
+    presets: (account) => presets.list(account.id),
+    async savePreset(account, name, chain) {
+      if (!/^[a-z0-9][a-z0-9-]{0,39}$/.test(name))
+        throw badValue('name', 'up to 40 lower case letters, digits and hyphens', name.slice(0, 100));
+      if (planner.recipes.some((recipe) => recipe.name === name))
+        throw badValue('name', 'another name than that of a recipe', name);
+      planner.plan({ recipe: null, options: {}, chain, format: null }, mostFiles);
+      return await presets.save(account.id, name, chain, mostPresets);
+    },
+    async removePreset(account, name) {
+      if (!(await presets.remove(account.id, name)))
+        throw new EarshotError('not_found', `There is no preset ${name.slice(0, 100)}`);
     },
     async foretell(order) {
       const { name, steps } = await foretell(order);
       return { name, steps, credits: total(steps) };
     },
     async create(account, request) {
-      const { idempotencyKey: key, settling, maxCredits, recipe, fileIds } = request;
+      const { idempotencyKey: key, settling, maxCredits, fileIds } = request;
       const idempotency = key === null ? null : { key, requestHash: hashChain(request) };
       try {
-        const { name, plan, steps } = await prepare(account, request);
+        const order = await known(account, request);
+        const { name, plan, steps } = await prepare(account, order);
         const price = total(steps);
         const { id } = await chains.create({
           id: newId('chain'),
           accountId: account.id,
           name,
-          recipe,
+          // A preset's name is the account's own text, which no event tells.
+          recipe: order.recipe,
           plan,
           fileIds,
           settling,
@@ -147,6 +205,12 @@ export function createChains(deps: ChainsDeps): Chains {
       return { items: await views(items), nextCursor };
     },
     get: owned,
+    async follow(account, id, listener) {
+      const first = await owned(account, id);
+      listener(first, watch.isFinal(first));
+      if (watch.isFinal(first)) return { stop: () => undefined };
+      return watch.follow(id, first, (next) => listener(next, watch.isFinal(next)));
+    },
     async cancel(account, id) {
       await owned(account, id);
       await cancelChain({ chains, jobs }, id);

@@ -147,6 +147,9 @@ it('runs several tools as one, answers with what came out, and finds it again by
   const again = await newer.call('run_chain', { file_ids: [file], chain });
   expect(again.structuredContent.id).toBe(id);
   expect((await older.call('get_job', { job_id: id })).structuredContent).toMatchObject({ id, status: 'succeeded' });
+  const listed = await older.call('list_jobs', { limit: 5 });
+  expect(listed.structuredContent.chains).toMatchObject([{ id, status: 'succeeded' }]);
+  expect((await older.call('list_jobs', { tool: 'remove_noise' })).structuredContent).not.toHaveProperty('chains');
   const late = await older.call('cancel_job', { job_id: id });
   expect(late.content[0]?.text).toContain('job_not_cancellable');
   // What is wrong is named; more than 5 credits need a person's consent.

@@ -321,3 +321,56 @@ describe('the order of a chain', () => {
     await call('POST', `/api/v1/chains/${id}/cancel`);
   });
 });
+
+it('follows a chain as a stream of events: the whole record at each change, the last one final', slow, async () => {
+  const { call, upload, start } = await caller();
+  const fileId = await upload(talk(440), 'talk.wav');
+  const { id } = await start({ chain: tidy, file_ids: [fileId] });
+  const { status, text } = await call('GET', `/api/v1/chains/${id}/events`);
+  expect(status).toBe(200);
+  const events = text
+    .split('\n\n')
+    .flatMap((event) => /^id: (\w+)\ndata: (.*)$/m.exec(event)?.slice(1) ?? [])
+    .reduce<string[][]>(
+      (pairs, each, at) => (at % 2 === 0 ? [...pairs, [each]] : pairs.with(-1, [...pairs.at(-1)!, each])),
+      [],
+    );
+  const records = events.map(([, data = '']) => JSON.parse(data) as Shown);
+  expect(records.length).toBeGreaterThan(2);
+  expect(records.map(({ progress }) => progress)).toEqual(
+    records.map(({ progress }) => progress).toSorted((a, b) => a - b),
+  );
+  expect([events.at(-1)?.[0], records.at(-1)?.status, records.at(-1)?.outputs.length]).toEqual(['end', 'succeeded', 1]);
+  expect((await call('GET', `/api/v1/chains/${id}/events`, { headers: { 'last-event-id': 'end' } })).status).toBe(204);
+  expect((await (await caller()).call('GET', `/api/v1/chains/${id}/events`)).status).toBe(404);
+});
+
+it('saves a chain under a name, and runs it by the name in place of a recipe', slow, async () => {
+  const { call, upload, start, finished } = await caller();
+  const preset = (name: string, chain: unknown) => call('PUT', `/api/v1/chains/presets/${name}`, { body: { chain } });
+  const { steps } = tidy;
+  expect((await preset('my-show', { steps })).json).toMatchObject({ name: 'my-show', chain: { steps } });
+  const body = { recipe: 'my-show', file_ids: [await upload(talk(440), 'talk.wav')] };
+  expect((await call('POST', '/api/v1/chains/quote', { body })).json).toMatchObject({ name: 'my-show', credits: 3 });
+  const done = await finished((await start(body)).id);
+  expect(done).toMatchObject({ status: 'succeeded', name: 'my-show', recipe: null, charged: 3 });
+  expect(done.outputs.map(({ filename }) => filename)).toEqual(['talk.my-show.mp3']);
+  // The next one of this name replaces it.
+  await preset('my-show', { name: 'short', steps: steps.slice(1, 2) });
+  expect((await call('GET', '/api/v1/chains/presets')).json.data).toMatchObject([{ chain: { name: 'short' } }]);
+  for (const [name, chain] of [
+    ['podcast', { steps }],
+    ['My%20show', { steps }],
+    ['other', { steps: [{ tool: 'remove-noise', options: { loud: 1 } }] }],
+  ] as const)
+    expect((await preset(name, chain)).status).toBe(400);
+  const options = await call('POST', '/api/v1/chains/quote', { body: { ...body, options: { target: 'podcast' } } });
+  expect(options.status).toBe(400);
+  // Another account has none of that name, and no way to it.
+  const stranger = await caller();
+  expect((await stranger.call('DELETE', '/api/v1/chains/presets/my-show')).status).toBe(404);
+  const unknown = await stranger.call('POST', '/api/v1/chains', { body: { ...body, idempotency_key: 'x' } });
+  expect([unknown.status, unknown.json.error.message]).toEqual([400, expect.stringContaining('no recipe my-show')]);
+  expect((await call('DELETE', '/api/v1/chains/presets/my-show')).status).toBe(204);
+  expect((await call('POST', '/api/v1/chains/quote', { body })).status).toBe(400);
+});

@@ -28,6 +28,7 @@ const rights: Readonly<Record<keyof Tables | OldTable, readonly Right[]>> = {
   address_changes: all,
   jobs: all,
   chains: all,
+  chain_presets: all,
   ledger: addOnly,
   free_uses: all,
   free_days: all,

@@ -54,6 +54,7 @@ export interface Tables {
   free_uses: FreeUseTable;
   jobs: JobTable;
   chains: ChainTable;
+  chain_presets: ChainPresetTable;
   files: FileTable;
   file_parts: FilePartTable;
   idempotency: IdempotencyTable;
@@ -264,6 +265,16 @@ export type ChainTable = TableOf<
     finishedAt: ColumnType<Date | null, undefined, Date | null>;
   }
 >;
+
+/** Chains that accounts saved with a name. */
+export interface ChainPresetTable {
+  accountId: string;
+  /** By which the account runs it. */
+  name: string;
+  /** As data (docs/chains.md). */
+  chain: Json<JsonObject>;
+  createdAt: CreatedAt;
+}
 
 /**
  * Uploaded files and outputs. null: not known yet, or does not apply to this kind of file.

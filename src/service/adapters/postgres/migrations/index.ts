@@ -30,6 +30,7 @@ import { finishedParts } from './0019-finished-parts.ts';
 import { editVersions } from './0033-edit-versions.ts';
 import { webhooks } from './0031-webhooks.ts';
 import { chainWebhooks } from './0032-chain-webhooks.ts';
+import { chainPresets } from './0034-chain-presets.ts';
 import { trueLengths } from './0004-true-lengths.ts';
 
 /** Run in the order of their names. Released migrations must never be changed. */
@@ -66,4 +67,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0031-webhooks': webhooks,
   '0032-chain-webhooks': chainWebhooks,
   '0033-edit-versions': editVersions,
+  '0034-chain-presets': chainPresets,
 };

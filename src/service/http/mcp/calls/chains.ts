@@ -31,10 +31,9 @@ const mostTries = 100;
 /** The call for several tools as one. */
 export function chainCalls({ service, config }: DialectDeps): readonly Call[] {
   const { chains } = service;
-  const names = chains.recipes.map(({ name }) => name);
   const fields = {
     file_ids: Type.Array(Type.String()),
-    recipe: Type.Optional(Type.Enum(names)),
+    recipe: Type.Optional(Type.String({ description: 'Or the name of a preset' })),
     options: Type.Optional(Type.Unsafe<object>({ type: 'object', description: optionWords(chains.recipes) })),
     chain: Type.Optional(chainField),
     format: Type.Optional(Type.String()),

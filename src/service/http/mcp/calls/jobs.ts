@@ -6,11 +6,12 @@ import type { AssistantAnswer } from '../../../../library/contract/assistant-ans
 import { terminalJobStatuses } from '../../../rules/jobs/stored-job.ts';
 import type { Service } from '../../../rules/service.ts';
 import type { JobView } from '../../../rules/jobs/jobs.ts';
+import { chainRecord } from '../../interface/chain-records.ts';
 import { jobRecord, pageOf, pageRequest } from '../../interface/records.ts';
 import { type Call, type CallContext, making, reading } from './call.ts';
 import { answerChain, waitForChain } from './chains.ts';
 import { linkOf, usualWaitSeconds, waitField } from './waiting.ts';
-import { jobWords } from './words.ts';
+import { chainWords, jobWords } from './words.ts';
 import type { DialectDeps } from '../../interface/dialect-deps.ts';
 
 /** Of a job or a chain. */
@@ -53,19 +54,25 @@ export function jobCalls({ service }: DialectDeps): readonly Call[] {
     {
       name: 'list_jobs',
       title: 'List jobs',
-      description: 'Jobs of this account, newest first.',
+      description: 'Jobs, newest first; the first page has chains too.',
       inputSchema: ListJobs,
       annotations: reading,
       async run(given, { account }) {
         const { tool = null, ...page } = parseList(given, 'json');
         const found = await jobs.list(account, { tool }, pageRequest(page));
+        // A chain has steps of several tools, and pages of its own.
+        const withChains = tool === null && page.cursor === undefined;
+        const chains = withChains ? (await service.chains.list(account, pageRequest(page))).items : [];
+        const shown = chains.map((view) => chainRecord(view, service.tools));
+        const words = [...chains.map((view, at) => chainWords(shown[at]!, view.outputs)), ...found.items.map(jobWords)];
+        const ofChains = chains.length === 0 ? '' : ` Chains: ${chains.length}.`;
         return {
-          text: found.items.length === 0 ? 'There are no jobs.' : `Jobs: ${found.items.length}.`,
-          quoted: found.items
-            .map(jobWords)
-            .map(({ text, quoted }) => `${text}\n${quoted}`.trim())
-            .join('\n'),
-          data: pageOf(found, (view) => jobRecord(view, service.tools)),
+          text: (found.items.length === 0 ? 'There are no jobs.' : `Jobs: ${found.items.length}.`) + ofChains,
+          quoted: words.map(({ text, quoted }) => `${text}\n${quoted}`.trim()).join('\n'),
+          data: {
+            ...pageOf(found, (view) => jobRecord(view, service.tools)),
+            ...(withChains ? { chains: shown } : {}),
+          },
         };
       },
     },
