@@ -153,7 +153,7 @@ export function createService({
       now,
     }),
     payments: shownPayments,
-    webhooks: createWebhooks({ webhooks: stores.webhooks, links }),
+    webhooks: createWebhooks({ webhooks: stores.webhooks, links, sendsMails: mailer !== null }),
     signIn: createSignIn({
       accounts,
       signIn,

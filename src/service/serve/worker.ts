@@ -36,12 +36,14 @@ import { Fitness } from '../rules/worker/fitness.ts';
 import { createDiskRoom } from '../rules/worker/output-estimate.ts';
 import { createProbe } from '../rules/worker/probe.ts';
 import { createRunFolders } from '../rules/worker/run-folders.ts';
+import { createMailEvents } from '../rules/webhooks/mail-event.ts';
 import { tellOff } from '../rules/webhooks/tell-off.ts';
 import { createWebhookDelivering } from '../rules/webhooks/deliver.ts';
 import type { Round } from '../rules/worker/periodic.ts';
 import { createWorker, type WorkerDeps } from '../rules/worker/worker.ts';
 import { offeredTools } from '../offers/offers.ts';
 import { type Backend, openBackend, processUrls } from './backend.ts';
+import type { Mailer } from '../rules/mails/mailer.ts';
 import { createMailer } from './mailer.ts';
 import { createPaymentProvider } from './payment-provider.ts';
 import { prepareFence } from './fence.ts';
@@ -52,6 +54,26 @@ import { busyPart, databaseClock, claimingFor, workerFacts } from './worker-fact
 
 /** Longer than an update of all workers takes. */
 const unsuitedSeconds = 15 * 60;
+
+/** Events of accounts, to their servers and mailboxes. */
+const webhooksOf = ({ stores }: Backend, config: Config, mailer: Mailer | null, log: Log, now: () => Date) =>
+  createWebhookDelivering({
+    webhooks: stores.webhooks,
+    sender: createWebhookSender(),
+    mail: createMailEvents({
+      accounts: stores.accounts,
+      orderedAt: async (id) => {
+        const isChain = id.startsWith('chain_');
+        const ordered = isChain ? (await stores.chains.get(id))?.chain : await stores.jobs.getSummary(id);
+        return ordered?.createdAt ?? null;
+      },
+      mailer,
+      baseUrl: baseUrlOf(config),
+    }),
+    log,
+    now,
+    onSwitchedOff: tellOff({ accounts: stores.accounts, mailer, baseUrl: baseUrlOf(config) }),
+  });
 
 /**
  * The supervisor: takes tasks from the queue and runs them in job processes.
@@ -133,13 +155,7 @@ export async function startWorker(
     claiming: claimingFor(config, facts),
     ...ofBucket,
     leadership: createLeadership(database, facts.id),
-    webhooks: createWebhookDelivering({
-      webhooks: stores.webhooks,
-      sender: createWebhookSender(),
-      log,
-      now,
-      onSwitchedOff: tellOff({ accounts: stores.accounts, mailer, baseUrl: baseUrlOf(config) }),
-    }),
+    webhooks: webhooksOf(backend, config, mailer, log, now),
     housekeeping: housekeepingOf(backend, config, now, refills),
   });
   await worker.start();

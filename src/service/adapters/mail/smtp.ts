@@ -11,15 +11,23 @@ const timeoutMs = 30_000;
  * @param from the sender, as "Name <address>"
  */
 export function createSmtpMailer(url: string, from: string): Mailer {
+  const domain = from
+    .slice(from.lastIndexOf('@') + 1)
+    .replace('>', '')
+    .trim();
   const transport = createTransport(
     // One connection for each mail: an idle one would keep the host process from exiting.
     { url, connectionTimeout: timeoutMs, socketTimeout: timeoutMs },
     { from, disableFileAccess: true, disableUrlAccess: true },
   );
   return {
-    async send(mail) {
+    async send({ id, ...mail }) {
       try {
-        await transport.sendMail({ ...mail, headers: { 'Auto-Submitted': 'auto-generated' } });
+        await transport.sendMail({
+          ...mail,
+          headers: { 'Auto-Submitted': 'auto-generated' },
+          ...(id === undefined ? {} : { messageId: `<${id}@${domain}>` }),
+        });
       } catch (thrown) {
         throw new EarshotError('internal_error', 'The mail server cannot be reached or refused a mail', {
           retryable: true,

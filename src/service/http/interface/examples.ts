@@ -140,6 +140,11 @@ const chain: Json = {
   warnings: [],
   createdAt: created,
 };
+const preset: Json = {
+  name: 'my-show',
+  chain: { steps: [{ tool: 'remove_noise' }, { tool: 'adjust_loudness', options: { target: 'podcast' } }] },
+  createdAt: created,
+};
 const chainRequest: Json = {
   chain: { name: 'tidy', steps: [{ tool: 'adjust_loudness', options: { target: 'podcast' } }] },
   file_ids: [fileId],
@@ -198,6 +203,9 @@ const examples: Readonly<Record<string, Json>> = {
     credits: 2,
     steps: [{ name: 'loudness', tool: 'adjust_loudness', seconds: 61, credits: 2 }],
   },
+  ChainPreset: preset,
+  SavePresetRequest: { chain: preset['chain'] },
+  ChainPresetList: { data: [preset] },
   RecipeList: {
     data: [
       {
@@ -292,6 +300,7 @@ const parameters: Readonly<Record<string, unknown>> = {
   count: 1000,
   t: token,
   event: eventId,
+  name: 'my-show',
 };
 
 /** Of a path, by what it is about. */

@@ -10,7 +10,12 @@ const events = Type.Array(Type.Enum([...webhookEvents]), {
   maxItems: webhookEvents.length,
   description: 'Types of the events that go there',
 });
-const url = Type.String({ minLength: 1, maxLength: 2000, description: 'A public https link' });
+const url = Type.String({
+  minLength: 1,
+  maxLength: 2000,
+  description:
+    "A public https link; or mailto: with the account's own address, for jobs and chains of 5 minutes and more",
+});
 const description = Type.String({ maxLength: 200, description: "The account's own note" });
 const time = (what: string): ReturnType<typeof Type.String> => Type.String({ format: 'date-time', description: what });
 const orNull = <S extends TSchema & { readonly type?: string }>(schema: S) =>

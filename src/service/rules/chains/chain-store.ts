@@ -33,7 +33,7 @@ export interface ChainPreset {
 
 /** Chains that accounts saved with a name. */
 export interface ChainPresetStore {
-  /** By name. */
+  /** All of an account, in the order of their names. */
   list(accountId: string): Promise<readonly ChainPreset[]>;
   /** null: it has none of this name. */
   get(accountId: string, name: string): Promise<ChainPreset | null>;

@@ -1,8 +1,5 @@
 import { createHash } from 'node:crypto';
-import { optionsBesideSteps } from '../../../library/contract/chain-calls.ts';
-import { badValue } from '../../../library/core/checks/schema.ts';
 import { EarshotError } from '../../../library/core/errors/errors.ts';
-import type { JsonObject } from '../../../library/core/json.ts';
 import type { Account } from '../accounts/account.ts';
 import { decideTerms, nextUtcMidnight, type TermsRequest } from '../accounts/free.ts';
 import { type Quotas, requireRoomForJob } from '../accounts/quotas.ts';
@@ -14,16 +11,12 @@ import { canonicalJson } from '../jobs/request-hash.ts';
 import { newId } from '../shared/ids.ts';
 import type { Page, PageRequest } from '../shared/page.ts';
 import type { Changes } from '../shared/wait-for.ts';
-import type { ChainPreset, ChainPresetStore, ChainStore, ChainWithJobs } from './chain-store.ts';
+import type { ChainPresetStore, ChainStore, ChainWithJobs } from './chain-store.ts';
 import type { StepPrice } from './estimate.ts';
 import { createPreparation, type ForetoldOrder, type PreparationDeps } from './prepare.ts';
 import type { ChainOrder, ShownRecipe } from './planner.ts';
+import { createPresets, type Presets } from './presets.ts';
 import type { Settling } from './stored-chain.ts';
-
-/** Of one chain: it may name any of them. */
-const mostFiles = 20;
-/** Of one account. */
-const mostPresets = 100;
 
 /** A chain of an account's files. */
 export interface ChainRequest extends ChainOrder {
@@ -47,18 +40,9 @@ export interface ChainQuote {
 }
 
 /** Several tools one after the other on an account's files, as one: one price, one reservation, one progress. */
-export interface Chains {
+export interface Chains extends Presets {
   /** Those that come with Earshot. */
   readonly recipes: readonly ShownRecipe[];
-  /** The account's own, by name. */
-  presets(account: Account): Promise<readonly ChainPreset[]>;
-  /**
-   * Saves a chain under a name, which can be given in place of a recipe's. It replaces one of that name.
-   * @throws EarshotError bad_request for a chain or a name that does not do, limit_exceeded
-   */
-  savePreset(account: Account, name: string, chain: JsonObject): Promise<ChainPreset>;
-  /** @throws EarshotError not_found */
-  removePreset(account: Account, name: string): Promise<void>;
   /** What it would cost at most. @throws EarshotError as `create`, but for want of credits */
   quote(
     account: Account,
@@ -97,20 +81,9 @@ export interface ChainsDeps extends PreparationDeps {
 /** The use cases of chains. */
 export function createChains(deps: ChainsDeps): Chains {
   const { chains, presets, jobs, files, planner, config, buyUrl, now } = deps;
-
   const { prepare, foretell } = createPreparation(deps);
   const total = (steps: readonly StepPrice[]): number => steps.reduce((sum, { credits }) => sum + credits, 0);
-
-  /** An order of a preset is one of its chain. */
-  async function known<Order extends ChainOrder>(account: Account, order: Order): Promise<Order> {
-    const { recipe } = order;
-    if (recipe === null || planner.recipes.some(({ name }) => name === recipe)) return order;
-    const preset = await presets.get(account.id, recipe);
-    // The planner says which recipes there are.
-    if (preset === null) return order;
-    if (Object.keys(order.options).length > 0) throw optionsBesideSteps();
-    return { ...order, recipe: null, chain: { name: preset.name, ...preset.chain } };
-  }
+  const { known, ...shownPresets } = createPresets(presets, planner);
 
   async function views(found: readonly ChainWithJobs[]): Promise<ChainView[]> {
     const shown = await withOutputs(
@@ -143,22 +116,10 @@ export function createChains(deps: ChainsDeps): Chains {
 
   return {
     recipes: planner.recipes,
+    ...shownPresets,
     async quote(account, request) {
       const { name, steps } = await prepare(account, await known(account, request));
       return { name, steps, credits: total(steps) };
-    },
-    presets: (account) => presets.list(account.id),
-    async savePreset(account, name, chain) {
-      if (!/^[a-z0-9][a-z0-9-]{0,39}$/.test(name))
-        throw badValue('name', 'up to 40 lower case letters, digits and hyphens', name.slice(0, 100));
-      if (planner.recipes.some((recipe) => recipe.name === name))
-        throw badValue('name', 'another name than that of a recipe', name);
-      planner.plan({ recipe: null, options: {}, chain, format: null }, mostFiles);
-      return await presets.save(account.id, name, chain, mostPresets);
-    },
-    async removePreset(account, name) {
-      if (!(await presets.remove(account.id, name)))
-        throw new EarshotError('not_found', `There is no preset ${name.slice(0, 100)}`);
     },
     async foretell(order) {
       const { name, steps } = await foretell(order);

@@ -4,6 +4,8 @@ export interface Mail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
+  /** Of its Message-ID: mail programs show a mail that came twice once. Default: a new one */
+  readonly id?: string;
 }
 
 /** The port of the mail server. */

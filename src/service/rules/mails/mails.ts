@@ -176,6 +176,39 @@ export function webhookOffMail(
   });
 }
 
+/** Of a job or chain that has ended, to an account that asked for that. */
+export function endedMail(
+  to: string,
+  language: Language,
+  ended: {
+    readonly id: string;
+    /** Its tool or recipe; null: a chain of its own. */
+    readonly what: string | null;
+    readonly ended: 'completed' | 'failed' | 'cancelled';
+    readonly errorCode: string | null;
+    readonly orderedAt: Date;
+    readonly at: Date;
+    readonly siteUrl: string;
+  },
+): Mail {
+  const texts = languages[language].ended;
+  const { id, what, errorCode, orderedAt, at, siteUrl } = ended;
+  return compose({
+    to,
+    language,
+    subject: texts.subject[ended.ended](what ?? id),
+    first: [texts.how[ended.ended]],
+    rows: [
+      [texts.which, what === null ? id : `${what}, ${id}`],
+      [texts.ordered, momentOf(orderedAt)],
+      [texts.over, momentOf(at)],
+      ...(errorCode === null ? [] : [[texts.error, errorCode] as const]),
+    ],
+    button: { label: texts.button, url: `${siteUrl}/${id.startsWith('chain_') ? 'files' : 'jobs'}` },
+    why: texts.why(hostOf(siteUrl)),
+  });
+}
+
 /** To an address that asked to sign in where only the operator makes accounts. */
 export function noAccountMail(to: string, siteUrl: string, language: Language, at: Date, device: string): Mail {
   const { noAccount: texts, signIn } = languages[language];

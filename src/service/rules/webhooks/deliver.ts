@@ -3,7 +3,8 @@ import { webhookHeaders } from './signature.ts';
 import type { Log } from '../shared/log.ts';
 import type { StillLeads } from '../fleet/leadership.ts';
 import type { ClaimedDelivery, WebhookStore } from './webhook-store.ts';
-import type { WebhookSender } from './webhook-sender.ts';
+import { isMail } from './mail-address.ts';
+import type { WebhookAnswer, WebhookSender } from './webhook-sender.ts';
 
 /** How webhooks are retried. For tests; the service has `usualTerms`. */
 export interface DeliveryTerms {
@@ -42,6 +43,8 @@ export interface EndpointOff {
 export interface DeliverDeps {
   readonly webhooks: Pick<WebhookStore, 'claim' | 'settle'>;
   readonly sender: WebhookSender;
+  /** Sends events to mailboxes. Default: no endpoint is one */
+  readonly mail?: (claimed: ClaimedDelivery) => Promise<WebhookAnswer>;
   readonly log: Log;
   /** Called once for an endpoint that is switched off. Default: only the log says so */
   readonly onSwitchedOff?: (accountId: string, endpoint: EndpointOff) => Promise<void>;
@@ -60,6 +63,7 @@ export interface WebhookDelivering {
 export function createWebhookDelivering({
   webhooks,
   sender,
+  mail,
   log,
   onSwitchedOff,
   now,
@@ -73,18 +77,14 @@ export function createWebhookDelivering({
     if (performance.now() >= leaseEnds) return;
     const body = messageOf(claimed);
     const startedAt = performance.now();
-    const { status, answer } = await sender.post(
-      new URL(claimed.url),
-      {
-        headers: {
-          'content-type': 'application/json',
-          'user-agent': 'Earshot webhook',
-          ...webhookHeaders(claimed.id, body, claimed.secrets, now()),
-        },
-        body,
-      },
-      stopping.signal,
-    );
+    const headers = {
+      'content-type': 'application/json',
+      'user-agent': 'Earshot webhook',
+      ...webhookHeaders(claimed.id, body, claimed.secrets, now()),
+    };
+    const { status, answer } = await (isMail(claimed.url) && mail !== undefined
+      ? mail(claimed)
+      : sender.post(new URL(claimed.url), { headers, body }, stopping.signal));
     const ok = status !== null && status >= 200 && status <= 299;
     const off = await webhooks.settle(
       claimed,

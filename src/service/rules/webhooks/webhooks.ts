@@ -5,6 +5,7 @@ import { newId, randomAlphanumerics } from '../shared/ids.ts';
 import type { Page, PageRequest } from '../shared/page.ts';
 import { newWebhookSecret } from './signature.ts';
 import type { LinkFetcher } from '../files/links.ts';
+import { isMail, isOfAccount } from './mail-address.ts';
 import {
   type WebhookDelivery,
   type WebhookEndpoint,
@@ -17,12 +18,14 @@ import {
 const mostOfAccount = 20;
 const longestUrl = 2000;
 const longestDescription = 200;
+/** Of what is mailed where no events are named. */
+const ends: readonly WebhookEvent[] = ['job.completed', 'job.failed', 'chain.completed', 'chain.failed'];
 /** While a receiver changes to a new secret. */
 const besideSeconds = 24 * 3600;
 
 export interface WebhookWish {
   readonly url: string;
-  /** Default: all. */
+  /** Default: all; for a mailbox the ends of jobs and chains. */
   readonly events?: readonly WebhookEvent[];
   readonly description?: string;
 }
@@ -65,12 +68,20 @@ export interface Webhooks {
 export function createWebhooks({
   webhooks,
   links,
+  sendsMails = false,
 }: {
   readonly webhooks: WebhookStore;
+  /** May an account have events mailed to its own address? Default: false */
+  readonly sendsMails?: boolean;
   /** Judges addresses, as those of imports. */
   readonly links: Pick<LinkFetcher, 'check'>;
 }): Webhooks {
-  const checkUrl = (url: string): string => {
+  const checkUrl = (url: string, account: Account): string => {
+    if (isMail(url)) {
+      if (!sendsMails || !isOfAccount(url, account))
+        throw badValue('url', "https link, or mailto: with the account's own address where mails are sent", url);
+      return url.toLowerCase();
+    }
     if (url.length > longestUrl) throw badValue('url', `at most ${longestUrl} characters`, url.slice(0, 100));
     return links.check(url, 'url').href;
   };
@@ -95,14 +106,14 @@ export function createWebhooks({
   };
 
   return {
-    async create(account, { url, events = webhookEvents, description = '' }) {
+    async create(account, { url, events, description = '' }) {
       const secret = newWebhookSecret();
       const endpoint = await webhooks.create(
         {
           id: newId('hook'),
           accountId: account.id,
-          url: checkUrl(url),
-          events: checkEvents(events),
+          url: checkUrl(url, account),
+          events: checkEvents(events ?? (isMail(url) ? ends : webhookEvents)),
           description: checkDescription(description),
           secret,
         },
@@ -114,7 +125,7 @@ export function createWebhooks({
     get: own,
     async update(account, id, { url, events, description, enabled }) {
       const patch = {
-        ...(url === undefined ? {} : { url: checkUrl(url) }),
+        ...(url === undefined ? {} : { url: checkUrl(url, account) }),
         ...(events === undefined ? {} : { events: checkEvents(events) }),
         ...(description === undefined ? {} : { description: checkDescription(description) }),
         ...(enabled === undefined ? {} : { enabled }),

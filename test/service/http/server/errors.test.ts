@@ -75,6 +75,15 @@ const operations: Readonly<
   listChains: { method: 'GET', path: '/api/v1/chains', asks: 'chains.list' },
   getChain: { method: 'GET', path: '/api/v1/chains/chain_1', asks: 'chains.get' },
   cancelChain: { method: 'POST', path: '/api/v1/chains/chain_1/cancel', asks: 'chains.cancel' },
+  followChain: { method: 'GET', path: '/api/v1/chains/chain_1/events', asks: 'chains.follow' },
+  listPresets: { method: 'GET', path: '/api/v1/chains/presets', asks: 'chains.presets' },
+  savePreset: {
+    method: 'PUT',
+    path: '/api/v1/chains/presets/mine',
+    asks: 'chains.savePreset',
+    body: { chain: { steps: [{ tool: 'loudness' }] } },
+  },
+  deletePreset: { method: 'DELETE', path: '/api/v1/chains/presets/mine', asks: 'chains.removePreset' },
   listWebhooks: { method: 'GET', path: '/api/v1/webhooks', asks: 'webhooks.list' },
   createWebhook: {
     method: 'POST',

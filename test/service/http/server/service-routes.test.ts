@@ -55,12 +55,15 @@ describe('openapi.json', () => {
       'POST /api/v1/quote',
     ]);
     expect(listed(true)).toEqual([
+      'DELETE /api/v1/chains/presets/{name}',
       'DELETE /api/v1/webhooks/{id}',
       'GET /api/try',
       'GET /api/try/jobs/{id}/events',
       'GET /api/v1/chains',
+      'GET /api/v1/chains/presets',
       'GET /api/v1/chains/recipes',
       'GET /api/v1/chains/{id}',
+      'GET /api/v1/chains/{id}/events',
       'GET /api/v1/jobs/{id}/events',
       'GET /api/v1/webhooks',
       'GET /api/v1/webhooks/{id}',
@@ -78,6 +81,7 @@ describe('openapi.json', () => {
       'POST /upload/{token}/complete',
       'POST /upload/{token}/links',
       'POST /upload/{token}/name',
+      'PUT /api/v1/chains/presets/{name}',
       'PUT /upload/{token}/file',
       'PUT /upload/{token}/parts/{n}',
     ]);

@@ -328,13 +328,7 @@ it('follows a chain as a stream of events: the whole record at each change, the 
   const { id } = await start({ chain: tidy, file_ids: [fileId] });
   const { status, text } = await call('GET', `/api/v1/chains/${id}/events`);
   expect(status).toBe(200);
-  const events = text
-    .split('\n\n')
-    .flatMap((event) => /^id: (\w+)\ndata: (.*)$/m.exec(event)?.slice(1) ?? [])
-    .reduce<string[][]>(
-      (pairs, each, at) => (at % 2 === 0 ? [...pairs, [each]] : pairs.with(-1, [...pairs.at(-1)!, each])),
-      [],
-    );
+  const events = [...text.matchAll(/^id: (\w+)\ndata: (.*)$/gm)].map(([, number, data]) => [number, data] as const);
   const records = events.map(([, data = '']) => JSON.parse(data) as Shown);
   expect(records.length).toBeGreaterThan(2);
   expect(records.map(({ progress }) => progress)).toEqual(

@@ -268,6 +268,7 @@ export type ChainTable = TableOf<
 
 /** Chains that accounts saved with a name. */
 export interface ChainPresetTable {
+  /** Whose it is. */
   accountId: string;
   /** By which the account runs it. */
   name: string;

@@ -130,6 +130,24 @@ export const de: MailStrings = {
     button: 'Zum Protokoll',
     why: (host) => `Gesendet, weil ein Konto bei ${host} diesen Webhook hat.`,
   },
+  ended: {
+    subject: {
+      completed: (what) => `Fertig: ${what}`,
+      failed: (what) => `Fehlgeschlagen: ${what}`,
+      cancelled: (what) => `Abgebrochen: ${what}`,
+    },
+    how: {
+      completed: 'Die Arbeit ist fertig, und die Dateien liegen einen Tag lang bereit.',
+      failed: 'Die Arbeit ist fehlgeschlagen. Sehen Sie nach, woran es lag.',
+      cancelled: 'Die Arbeit wurde abgebrochen.',
+    },
+    which: 'Welche',
+    ordered: 'Bestellt',
+    over: 'Beendet',
+    error: 'Fehler',
+    button: 'Ansehen',
+    why: (host) => `Gesendet, weil ein Konto bei ${host} um Mails zu langen Arbeiten gebeten hat.`,
+  },
   deleted: {
     subject: 'Ihr Konto ist gelöscht',
     gone:

@@ -118,6 +118,24 @@ export const en: MailStrings = {
     button: 'Look at its log',
     why: (host) => `Sent because an account at ${host} has this webhook.`,
   },
+  ended: {
+    subject: {
+      completed: (what) => `Finished: ${what}`,
+      failed: (what) => `Failed: ${what}`,
+      cancelled: (what) => `Cancelled: ${what}`,
+    },
+    how: {
+      completed: 'It has finished, and its files are there for a day.',
+      failed: 'It has failed. Look what went wrong.',
+      cancelled: 'It was cancelled.',
+    },
+    which: 'Which',
+    ordered: 'Ordered',
+    over: 'Ended',
+    error: 'Error',
+    button: 'Have a look',
+    why: (host) => `Sent because an account at ${host} asked for mails about its long jobs.`,
+  },
   deleted: {
     subject: 'Your account is deleted',
     gone:

@@ -86,6 +86,16 @@ export interface MailStrings {
     readonly button: string;
     readonly why: (host: string) => string;
   };
+  readonly ended: {
+    readonly subject: Readonly<Record<'completed' | 'failed' | 'cancelled', (what: string) => string>>;
+    readonly how: Readonly<Record<'completed' | 'failed' | 'cancelled', string>>;
+    readonly which: string;
+    readonly ordered: string;
+    readonly over: string;
+    readonly error: string;
+    readonly button: string;
+    readonly why: (host: string) => string;
+  };
   readonly deleted: {
     readonly subject: string;
     readonly gone: string;

@@ -9,7 +9,8 @@ export const webhooks: Strings['webhooks'] = {
   noneHelp: 'Geben Sie die Adresse Ihres Servers an: eine https-Adresse, die aus dem Internet erreichbar ist.',
   add: 'Webhook hinzufügen',
   url: 'Adresse',
-  urlHelp: 'Öffentlich, mit https. Weiterleitungen wird nicht gefolgt.',
+  urlHelp:
+    'Öffentlich, mit https; Weiterleitungen wird nicht gefolgt. Oder mailto: und Ihre eigene Adresse, für Mails zu langen Arbeiten.',
   description: 'Notiz',
   descriptionHelp: 'Nur für Sie',
   events: 'Ereignisse',

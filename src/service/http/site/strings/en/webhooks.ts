@@ -8,7 +8,8 @@ export const webhooks = {
   noneHelp: 'Give the address of your server: an https address that can be reached from the Internet.',
   add: 'Add a webhook',
   url: 'Address',
-  urlHelp: 'Public, with https. Redirects are not followed.',
+  urlHelp:
+    'Public, with https; redirects are not followed. Or mailto: and your own address, for mails about long jobs.',
   description: 'Note',
   descriptionHelp: 'For you alone',
   events: 'Events',

@@ -1,0 +1,57 @@
+import { isOfAccount } from './mail-address.ts';
+import type { AccountStore } from '../accounts/account-store.ts';
+import type { Mailer } from '../mails/mailer.ts';
+import { endedMail } from '../mails/mails.ts';
+import type { ClaimedDelivery } from './webhook-store.ts';
+import type { WebhookAnswer } from './webhook-sender.ts';
+
+/** Who waits for less does not need a mail. */
+const longSeconds = 300;
+/** SMTP's, which is one of success in HTTP, too. */
+const taken = 250;
+
+export interface MailEventDeps {
+  readonly accounts: Pick<AccountStore, 'get'>;
+  /** When a job or chain was ordered; null: there is none of this id. */
+  readonly orderedAt: (id: string) => Promise<Date | null>;
+  readonly mailer: Mailer | null;
+  readonly baseUrl: () => string;
+}
+
+/**
+ * Sends an event to the account's own address, where it asked for that: the end of a job or chain that took 5 minutes
+ * and more. A try that is repeated, as after a kill, has the same Message-ID.
+ */
+export const createMailEvents =
+  ({ accounts, orderedAt, mailer, baseUrl }: MailEventDeps) =>
+  async ({ id, type, data, accountId, url, createdAt }: ClaimedDelivery): Promise<WebhookAnswer> => {
+    const account = await accounts.get(accountId);
+    if (account === null || !isOfAccount(url, account))
+      return { status: 410, answer: 'The account has another address' };
+    if (mailer === null) return { status: null, answer: 'This service sends no mails' };
+    const { id: subject } = data as { readonly id?: string };
+    const ordered = await orderedAt(subject ?? '');
+    const seconds = ordered === null ? 0 : (createdAt.getTime() - ordered.getTime()) / 1000;
+    if (type !== 'webhook.test' && seconds < longSeconds)
+      return { status: taken, answer: `No mail: it took less than ${longSeconds / 60} minutes` };
+    const { tool, recipe, error } = data as {
+      readonly tool?: string;
+      readonly recipe?: string | null;
+      readonly error?: { readonly code: string };
+    };
+    const mail = endedMail(account.email ?? '', account.language, {
+      id: subject ?? '',
+      what: tool ?? recipe ?? null,
+      ended: type.endsWith('.failed') ? 'failed' : type.endsWith('.cancelled') ? 'cancelled' : 'completed',
+      errorCode: error?.code ?? null,
+      orderedAt: ordered ?? createdAt,
+      at: createdAt,
+      siteUrl: baseUrl(),
+    });
+    try {
+      await mailer.send({ ...mail, id });
+      return { status: taken, answer: 'The mail server took it' };
+    } catch (thrown) {
+      return { status: null, answer: (thrown as Error).message };
+    }
+  };
