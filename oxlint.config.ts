@@ -166,8 +166,7 @@ const forBrowsers = [
   'speech/text-edit/correct.ts',
   'speech/text-edit/edited-transcript.ts',
   'speech/fillers/mark-words.ts',
-  'speech/transcript/write/json.ts',
-  'speech/transcript/write/plain-text.ts',
+  'speech/transcript/write/{by-hand,caption,captions,formats,limits}.ts',
   'speech/transcript/write/sound-labels.ts',
   'speech/transcript/write/subtitles.ts',
 ];

@@ -79,6 +79,7 @@ const data: EditorData = {
     credits: '/credits',
     signIn: '/sign-in',
     upload: '',
+    written: '',
   },
   tools: { transcribe: tool, align: tool, cut: tool },
   file: {

@@ -53,6 +53,8 @@ export interface EditorData {
     readonly signIn: string;
     /** Of the script that sends files to an account. */
     readonly upload: string;
+    /** Of the script that writes texts. */
+    readonly written: string;
   };
   readonly tools: { readonly transcribe: EditorTool; readonly align: EditorTool; readonly cut: EditorTool };
   /** null: a file of this device. */

@@ -17,6 +17,7 @@ const budgets: Readonly<Record<string, number>> = {
   record: 2,
   ranges: 7,
   upload: 3,
+  written: 15,
   'upload-page': 5,
   front: 5,
   frame: 2,

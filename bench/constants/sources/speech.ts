@@ -118,7 +118,6 @@ export const speech: Readonly<Record<string, Readonly<Record<string, string>>>> 
   },
   'speech/transcript/write/zip.ts': {
     dosDate: zipFormat,
-    deflated: zipFormat,
     version: zipFormat,
     utf8Names: zipFormat,
   },

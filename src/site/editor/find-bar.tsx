@@ -2,7 +2,7 @@
 import { fill, Icon } from '../ui.tsx';
 import { t } from './page-data.ts';
 import { seek } from './playback.ts';
-import { doc, finding, hitAt, hits, position, reveal } from './state.ts';
+import { doc, finding, hitAt, hits, position, replaceHits, replacing, reveal } from './state.ts';
 import { useSignalEffect } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
@@ -15,6 +15,10 @@ export function FindBar(): JSX.Element | null {
   });
   if (finding.value === null) return null;
   const found = hits.value;
+  const close = (): void => {
+    finding.value = null;
+    replacing.value = null;
+  };
   const go = (by: number): void => {
     if (found.length === 0) return;
     hitAt.value = (hitAt.value + by + found.length) % found.length;
@@ -23,7 +27,7 @@ export function FindBar(): JSX.Element | null {
     seek(doc.value?.words[word]?.startSeconds ?? 0);
   };
   return (
-    <div class="ed-bar" role="search">
+    <div class="ed-bar ed-find" role="search">
       <div class="search">
         <Icon name="search" />
         <input
@@ -44,7 +48,7 @@ export function FindBar(): JSX.Element | null {
           }}
           onKeyDown={(event) => {
             if (event.key === 'Enter') go(event.shiftKey ? -1 : 1);
-            if (event.key === 'Escape') finding.value = null;
+            if (event.key === 'Escape') close();
           }}
         />
       </div>
@@ -63,14 +67,57 @@ export function FindBar(): JSX.Element | null {
       <button class="btn s only" type="button" aria-label={t.next} onClick={() => go(1)}>
         <Icon name="fwd" />
       </button>
-      <button
-        class="btn s only quiet push"
-        type="button"
-        aria-label={t.close}
-        onClick={() => void (finding.value = null)}
-      >
+      <Replace close={close} />
+      <button class="btn s only quiet push" type="button" aria-label={t.close} onClick={close}>
         <Icon name="x" />
       </button>
     </div>
+  );
+}
+
+/** What hits are replaced by: opened when it is wanted. */
+function Replace({ close }: { readonly close: () => void }): JSX.Element {
+  const by = replacing.value;
+  const found = hits.value;
+  const canReplace = found.length > 0 && (by?.trim() ?? '') !== '';
+  if (by === null)
+    return (
+      <button class="btn s" type="button" onClick={() => void (replacing.value = '')}>
+        {t.replace}
+      </button>
+    );
+  const replaceOne = (): void => {
+    const hit = found[hitAt.value];
+    if (hit === undefined || !canReplace) return;
+    replaceHits([hit]);
+    // The hit that follows has its place then.
+    hitAt.value = Math.min(hitAt.value, Math.max(0, hits.value.length - 1));
+    const next = hits.value[hitAt.value]?.[0];
+    if (next !== undefined) reveal.value = { sentence: doc.value?.sentenceOf[next] ?? 0 };
+  };
+  return (
+    <>
+      <input
+        class="input ed-by"
+        // oxlint-disable-next-line react/no-autofocus
+        autoFocus
+        dir="auto"
+        maxLength={200}
+        value={by}
+        aria-label={t.replaceBy}
+        placeholder={t.replaceBy}
+        onInput={({ currentTarget }) => void (replacing.value = currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') replaceOne();
+          if (event.key === 'Escape') close();
+        }}
+      />
+      <button class="btn s" type="button" disabled={!canReplace} onClick={replaceOne}>
+        {t.replace}
+      </button>
+      <button class="btn s" type="button" disabled={!canReplace} onClick={() => replaceHits(found)}>
+        {t.replaceAll}
+      </button>
+    </>
   );
 }

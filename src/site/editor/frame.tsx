@@ -128,7 +128,7 @@ function Exports(): JSX.Element {
       <div class="menu" id="ed-export" popover="auto">
         <p class="menu-h">{t.asEdited}</p>
         {textExports.map(([format, name]) => (
-          <button key={format} type="button" disabled={doc.value === null} onClick={() => exportText(format)}>
+          <button key={format} type="button" disabled={doc.value === null} onClick={() => void exportText(format)}>
             {name} <span class="num soft">{format.toUpperCase()}</span>
           </button>
         ))}

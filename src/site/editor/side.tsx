@@ -6,32 +6,35 @@ import { restoreTime, restoreWords } from '../../library/speech/word-edit/word-e
 import { spanAt, touches, type Span } from '../../library/speech/word-edit/spans.ts';
 import { formatTime } from '../time-ranges.ts';
 import { fill, Icon } from '../ui.tsx';
+import { Captions } from './captions.tsx';
 import { goToSuggestion } from './keys.ts';
 import { count, seconds, t } from './page-data.ts';
 import { playAround } from './playback.ts';
 import {
   act,
+  allTabs,
   cutOpen,
   decide,
   decisionOf,
   doc,
   edit,
   labelOf,
+  mergeSpeakers,
   nameSpeaker,
   pauseList,
   position,
   removed,
   shownText,
   soundList,
+  speakerName,
   speakerOf,
   speakers,
+  tab,
   wordList,
 } from './state.ts';
 import type { Suggestion } from './suggestions.ts';
 import { VirtualList } from './virtual-list.tsx';
 
-const allTabs = ['fillers', 'pauses', 'sounds', 'seams', 'speakers'] as const;
-const tab = signal<(typeof allTabs)[number]>('fillers');
 /** On a phone the list takes a third of the screen: it is opened. Where it is beside the text it is always seen. */
 const isOpen = signal(!matchMedia('(max-width: 44rem)').matches);
 
@@ -47,6 +50,7 @@ export function Side(): JSX.Element {
     sounds: soundList.value.length,
     seams: removed.value.length,
     speakers: speakers.value.length,
+    captions: null,
   };
   // A transcript that tells no sounds has no list of them.
   const tabs = allTabs.filter((each) => each !== 'sounds' || (doc.value?.events.length ?? 0) > 0);
@@ -74,7 +78,7 @@ export function Side(): JSX.Element {
                 if (key === 'ArrowLeft') move(-1);
               }}
             >
-              {t[each]} <span class="num">{sizes[each]}</span>
+              {t[each]} {sizes[each] !== null && <span class="num">{sizes[each]}</span>}
             </button>
           ))}
         </div>
@@ -101,6 +105,7 @@ export function Side(): JSX.Element {
         {tab.value === 'sounds' && <Suggestions key="sounds" list={soundList.value} none={t.none.sounds} />}
         {tab.value === 'seams' && <Seams />}
         {tab.value === 'speakers' && <Speakers />}
+        {tab.value === 'captions' && <Captions />}
       </div>
     </section>
   );
@@ -288,6 +293,23 @@ function Speakers(): JSX.Element {
             onChange={({ currentTarget }) => nameSpeaker(speaker, currentTarget.value)}
           />
           <p class="hint">{count(t.says, sentences.filter((_, at) => speakerOf(at) === speaker).length)}</p>
+          {speakers.value.length > 1 && (
+            <select
+              class="input"
+              aria-label={fill(t.mergeWith, { name: speakerName(speaker) })}
+              value=""
+              onChange={({ currentTarget }) => mergeSpeakers(speaker, Number(currentTarget.value))}
+            >
+              <option value="">{t.merge}</option>
+              {speakers.value
+                .filter((each) => each !== speaker)
+                .map((each) => (
+                  <option key={each} value={String(each)}>
+                    {speakerName(each)}
+                  </option>
+                ))}
+            </select>
+          )}
         </div>
       ))}
       <p class="small soft">{t.namesHelp}</p>

@@ -5,6 +5,7 @@ import { joinWords } from '../../library/contract/join-words.ts';
 import { timeMap } from '../../library/edit/edit-list.ts';
 import { type EditedKeeps, keepsOfEdit } from '../../library/speech/word-edit/edited-keeps.ts';
 import { beginWith, type History, redo, step, undo } from '../../library/speech/word-edit/history.ts';
+import { alignCorrection } from '../../library/speech/text-edit/correct.ts';
 import { quietSeams, seamByTimes } from '../../library/speech/word-edit/quiet-places.ts';
 import type { SeamFinder } from '../../library/speech/word-edit/seam.ts';
 import { isIn, type Span, spanAt } from '../../library/speech/word-edit/spans.ts';
@@ -40,8 +41,13 @@ export const follow = signal(true);
 export const told = signal('');
 export const finding = signal<string | null>(null);
 export const hitAt = signal(0);
+/** What hits are replaced by; null: they are only looked for. Then hits are whole words. */
+export const replacing = signal<string | null>(null);
 /** Being corrected; null: nothing. */
 export const correcting = signal<Span | null>(null);
+/** Of the lists beside the text. */
+export const allTabs = ['fillers', 'pauses', 'sounds', 'seams', 'speakers', 'captions'] as const;
+export const tab = signal<(typeof allTabs)[number]>('fillers');
 export const showsKeys = signal(false);
 export const showsVersions = signal(false);
 /** A sentence to show in the text. */
@@ -193,8 +199,10 @@ export const hits = computed((): readonly Span[] => {
         const said = bare(shownWord(at + index).toLowerCase());
         // The last word may be on its way.
         return wanted.length === 1
-          ? said.includes(word)
-          : index === wanted.length - 1
+          ? replacing.value === null
+            ? said.includes(word)
+            : said === word
+          : index === wanted.length - 1 && replacing.value === null
             ? said.startsWith(word)
             : said === word;
       })
@@ -289,14 +297,36 @@ export function cutOpen(list: readonly Suggestion[]): void {
   act(now, count(first !== undefined && 'cut' in first ? cutForms[first.kind] : t.cutFillers, number));
 }
 
+const written = (now: edits.WordEdit, word: number, text: string): edits.WordEdit =>
+  edits.writeWord(now, word, text === doc.value?.words[word]?.text ? null : text);
+
 /** @param texts for each word from `from` on */
 export function correct([from]: Span, texts: readonly string[]): void {
   let now = edit.value;
   for (const [at, text] of texts.entries()) {
-    const word = from + at;
-    now = edits.writeWord(now, word, text === doc.value?.words[word]?.text ? null : text);
+    now = written(now, from + at, text);
   }
   act(now, fill(t.wrote, { text: `\u201C${texts.filter((text) => text !== '').join(' ')}\u201D` }));
+}
+
+/** What is written in the place of these words: marks at the ends stay, and a capital where there was one. */
+function replaced([from, to]: Span, by: string): readonly string[] {
+  const [first, last] = [shownWord(from), shownWord(to - 1)];
+  const lead = /^[^\p{L}\p{N}]*/u.exec(first)?.[0] ?? '';
+  const trail = /[^\p{L}\p{N}\p{M}]*$/u.exec(last)?.[0] ?? '';
+  const isCapital = /^\p{Lu}/u.test(first.slice(lead.length)) && !/^\p{Lu}/u.test(finding.value?.trim() ?? '');
+  const text = isCapital ? by.charAt(0).toUpperCase() + by.slice(1) : by;
+  return alignCorrection(doc.value?.words.slice(from, to).map((word) => word.text) ?? [], lead + text + trail);
+}
+
+/** Replaces hits by what is typed, in one step. */
+export function replaceHits(spans: readonly Span[]): void {
+  const by = replacing.value?.trim() ?? '';
+  if (by === '' || spans.length === 0) return;
+  let now = edit.value;
+  for (const span of spans)
+    for (const [at, text] of replaced(span, by).entries()) now = written(now, span[0] + at, text);
+  act(now, spans.length === 1 ? fill(t.wrote, { text: `\u201C${by}\u201D` }) : count(t.replaced, spans.length));
 }
 
 export function nameSpeaker(speaker: number, name: string): void {
@@ -304,6 +334,16 @@ export function nameSpeaker(speaker: number, name: string): void {
     edits.nameSpeaker(edit.value, speaker, name),
     fill(t.named, { text: name.trim() || fill(t.speaker, { n: speaker }) }),
   );
+}
+
+/** Gives all that one speaker says to another. */
+export function mergeSpeakers(speaker: number, into: number): void {
+  const given = doc.value?.sentences ?? [];
+  let now = edits.nameSpeaker(edit.value, speaker, null);
+  for (const sentence of given.keys())
+    if (speakerOf(sentence) === speaker)
+      now = edits.giveSentence(now, sentence, given[sentence]?.speaker === into ? null : into);
+  act(now, fill(t.mergedSpeakers, { from: speakerName(speaker), to: speakerName(into) }));
 }
 
 export function giveSentence(sentence: number, speaker: number): void {

@@ -1,22 +1,23 @@
 // The editor: sound by its words.
 import { batch, signal } from '@preact/signals';
 import { type JSX, render } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import { unpackHistory } from '../../library/speech/word-edit/packed-history.ts';
 import { problemOf, requests } from '../account/requests.ts';
 import type { UploadState } from '../account/upload.ts';
 import { accountSource } from '../editor/account-source.ts';
+import { CaptionLane } from '../editor/captions.tsx';
 import { Chooser } from '../editor/chooser.tsx';
 import { deviceSource } from '../editor/device-source.ts';
 import type { GivenTranscript } from '../editor/doc.ts';
 import { Bar, Foot, KeyMap, NoText } from '../editor/frame.tsx';
 import { copyWords, pageKeys } from '../editor/keys.ts';
 import { data, t } from '../editor/page-data.ts';
-import { sound, usePlayer } from '../editor/playback.ts';
+import { sound } from '../editor/playback.ts';
 import { failureOf } from '../editor/requests.ts';
 import { goOn, run, work } from '../editor/running.ts';
 import { keepSaving } from '../editor/saving.ts';
-import { Side } from '../editor/side.tsx';
+import { Beside, besidePixels } from '../editor/beside.tsx';
 import { openSound } from '../editor/sound.ts';
 import { Failure, type Source } from '../editor/source.ts';
 import { doc, history, peaks, peaksLooked, showFrom, source, takeTranscript, told } from '../editor/state.ts';
@@ -100,19 +101,6 @@ async function take(file: File, given: GivenTranscript | null = null, isKept = f
   }
 }
 
-function Player(): JSX.Element {
-  const element = useRef<HTMLMediaElement>(null);
-  const own = source.value;
-  useEffect(() => {
-    if (element.current !== null) usePlayer(element.current);
-  }, [own]);
-  return own?.hasVideo === true ? (
-    <video class="ed-video" ref={element as never} src={own.url} preload="metadata" playsInline />
-  ) : (
-    <audio ref={element} src={own?.url} preload="metadata" />
-  );
-}
-
 function Editor(): JSX.Element {
   useEffect(() => {
     addEventListener('keydown', pageKeys);
@@ -139,15 +127,15 @@ function Editor(): JSX.Element {
         <Overview />
         <Transport />
         <Detail />
+        <CaptionLane />
       </div>
       <FindBar />
-      <div class="ed-main">
+      <div class="ed-main" style={{ '--ed-beside': `${besidePixels.value}px` }}>
         <div class="ed-words">
-          <Player />
           {doc.value === null ? <NoText /> : <Text />}
           <SelectionBar />
         </div>
-        {doc.value !== null && <Side />}
+        <Beside />
       </div>
       <WorkPanel />
       <Foot />

@@ -18,9 +18,22 @@ export interface WordEdit {
   readonly said: Readonly<Record<number, number>>;
   /** Suggestions that were looked at and stay, by their ids, sorted. */
   readonly kept: readonly string[];
+  /** By number of a word: 1 where a caption begins with it by hand, 0 where one goes on. */
+  readonly breaks: Readonly<Record<number, 0 | 1>>;
+  /** By number of the first word of a caption: so many seconds later it begins and ends. */
+  readonly shifts: Readonly<Record<number, readonly [start: number, end: number]>>;
 }
 
-export const nothingEdited: WordEdit = { cut: [], times: [], texts: {}, names: {}, said: {}, kept: [] };
+export const nothingEdited: WordEdit = {
+  cut: [],
+  times: [],
+  texts: {},
+  names: {},
+  said: {},
+  kept: [],
+  breaks: {},
+  shifts: {},
+};
 
 export const cutWords = (edit: WordEdit, words: Span): WordEdit => change(edit, { cut: withSpan(edit.cut, words) });
 export const restoreWords = (edit: WordEdit, words: Span): WordEdit =>
@@ -39,6 +52,12 @@ export const nameSpeaker = (edit: WordEdit, speaker: number, name: string | null
 /** @param speaker null: as the transcript has it */
 export const giveSentence = (edit: WordEdit, sentence: number, speaker: number | null): WordEdit =>
   change(edit, { said: withEntry(edit.said, sentence, speaker) });
+/** @param breaks by number of a word: 1: a caption begins with it; 0: it goes on */
+export const breakCaptions = (edit: WordEdit, breaks: WordEdit['breaks']): WordEdit =>
+  change(edit, { breaks: { ...edit.breaks, ...breaks } });
+/** @param word with which the caption begins. @param shift null: as the words are said */
+export const shiftCaption = (edit: WordEdit, word: number, shift: readonly [number, number] | null): WordEdit =>
+  change(edit, { shifts: withEntry(edit.shifts, word, shift) });
 export const keepSuggestion = (edit: WordEdit, id: string): WordEdit =>
   edit.kept.includes(id) ? edit : change(edit, { kept: [...edit.kept, id].toSorted() });
 export const askAgain = (edit: WordEdit, id: string): WordEdit =>
@@ -69,7 +88,7 @@ function withEntry<Value>(
 export function mergeEdits(base: WordEdit, ours: WordEdit, theirs: WordEdit): WordEdit {
   const spans = (key: 'cut' | 'times'): readonly Span[] =>
     union(difference(theirs[key], difference(base[key], ours[key])), difference(ours[key], base[key]));
-  const entries = <Value>(key: 'texts' | 'names' | 'said'): Readonly<Record<number, Value>> => {
+  const entries = <Value>(key: 'texts' | 'names' | 'said' | 'breaks' | 'shifts'): Readonly<Record<number, Value>> => {
     const [b, o, t] = [base, ours, theirs].map((edit) => edit[key] as Readonly<Record<number, Value>>) as [
       Readonly<Record<number, Value>>,
       Readonly<Record<number, Value>>,
@@ -92,6 +111,8 @@ export function mergeEdits(base: WordEdit, ours: WordEdit, theirs: WordEdit): Wo
     texts: entries('texts'),
     names: entries('names'),
     said: entries('said'),
+    breaks: entries('breaks'),
+    shifts: entries('shifts'),
     kept: kept.filter((id) => !dropped.has(id)).toSorted(),
   };
 }

@@ -72,7 +72,7 @@ export function toAss(transcript: Transcript, options: AssOptions = {}): string 
     // libass takes the direction of a line from its letters; else marks at the end of it are at its right end.
     runsLeft(transcript) ? '-1' : '1',
   ];
-  const events = captionsOf(transcript, prefixOf(transcript, options), profile).map((caption) => {
+  const events = captionsOf(transcript, prefixOf(transcript, options), profile, options.byHand).map((caption) => {
     const { startSeconds, endSeconds, lines, words, speaker } = caption;
     const name = speaker === null ? '' : plain(speakerName(speaker, options)).replaceAll(',', ' ');
     const lead = (lines[0] ?? '').slice(0, (lines[0] ?? '').length - lineLength(words));

@@ -7,6 +7,8 @@ export interface CaptionWord {
   readonly line: number;
   /** A space goes before it, unless it starts a line. */
   readonly spaced: boolean;
+  /** Of the transcript that is edited. */
+  readonly number?: number;
 }
 
 /** One caption as shown on screen. */

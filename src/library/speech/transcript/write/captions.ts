@@ -10,6 +10,7 @@ import {
   shortestSeconds,
 } from './limits.ts';
 import { type CaptionPiece, type Run, runsOf } from './pieces.ts';
+import { type CaptionsByHand, movedByHand } from './by-hand.ts';
 import type { Caption, CaptionWord, SpokenCaption } from './caption.ts';
 import { timeCaptions } from './caption-times.ts';
 import { shortCaptions } from './short-captions.ts';
@@ -19,23 +20,26 @@ export type SpeakerPrefix = (speaker: number) => string;
 
 /**
  * The captions of a transcript, in order of their start.
+ * @param byHand what people set, in words that have numbers. Default: nothing
  * @param prefix put before the first line where the speaker changes; `shorts` have none
  */
 export function captionsOf(
   transcript: Transcript,
   prefix: SpeakerPrefix = () => '',
   profile: CaptionProfile = 'standard',
+  byHand?: CaptionsByHand,
 ): Caption[] {
   if (profile === 'shorts') return shortCaptions(transcript);
   const limits = captionLimits(transcript.language, profile);
   let speaker: number | null = null;
-  const spoken = runsOf(transcript, limits).flatMap((run) => {
+  const spoken = runsOf(transcript, limits, byHand).flatMap((run) => {
     const turn = run.speaker === speaker ? null : run.speaker;
     speaker = run.speaker ?? speaker;
     return divide(run, limits, turn === null ? '' : prefix(turn));
   });
   spoken.sort((a, b) => a.spokenFrom - b.spokenFrom);
-  return timeCaptions(spoken, limits, transcript.durationSeconds);
+  const timed = timeCaptions(spoken, limits, transcript.durationSeconds);
+  return byHand === undefined ? timed : movedByHand(timed, byHand);
 }
 
 const captionCost = 1;
@@ -96,6 +100,8 @@ function costOf(
   const last = pieces[end - 1]!;
   const untilNext = (pieces[end]?.startSeconds ?? last.endSeconds + 1) - first.startSeconds;
   let cost = last.endsSentence ? 0 : breakWeight * last.breakCost;
+  // More than captions cost by themselves: what people set is left only where two lines cannot hold it.
+  if (pieces[end]?.begins === 0) cost += 1000;
   if (
     cells < orphanCells * limits.lineCells &&
     !(last.endsSentence && (begin === 0 || pieces[begin - 1]!.endsSentence))
@@ -104,6 +110,7 @@ function costOf(
   cost += 5 * Math.max(0, shortestSeconds - untilNext);
   cost += 4 * Math.max(0, cells / limits.cellsPerSecond / Math.max(untilNext, 0.1) - 1);
   for (let at = begin; at + 1 < end; at++) {
+    if (pieces[at + 1]!.begins === 1) cost += 1000;
     if (pieces[at]!.endsSentence) cost += sentenceInsideCost;
     cost += 1.5 * Math.max(0, pieces[at + 1]!.startSeconds - pieces[at]!.endSeconds - 0.3);
   }
@@ -142,7 +149,8 @@ function lineBreak(
 
 /** @param second index of the first piece of the second line */
 const wordsOf = (pieces: readonly CaptionPiece[], second: number): CaptionWord[] =>
-  pieces.map(({ text, startSeconds, endSeconds, spaced }, at) => ({
+  pieces.map(({ text, startSeconds, endSeconds, spaced, number }, at) => ({
+    ...(number === undefined ? {} : { number }),
     text,
     startSeconds,
     endSeconds,

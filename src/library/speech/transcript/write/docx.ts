@@ -16,7 +16,7 @@ const run = (text: string, properties = ''): string =>
   `xml:space="preserve">${xmlText(text)}</w:t></w:r>`;
 
 /** A paragraph per turn, with the time of its start and the speaker's name. */
-export function toDocx(transcript: Transcript, options: CaptionOptions = {}): Buffer {
+export function toDocx(transcript: Transcript, options: CaptionOptions = {}): Uint8Array<ArrayBuffer> {
   const paragraphs = paragraphsOf(transcript, options).map(({ speaker, named, startSeconds, text }) => {
     const time = run(`${stamp(startSeconds, '.').slice(0, 8)}  `, '<w:color w:val="808080"/>');
     const name = named && speaker !== null ? run(`${speakerName(speaker, options)}: `, '<w:b/>') : '';

@@ -11,7 +11,7 @@ import { toTtml } from './ttml.ts';
 /** srt, vtt, txt, json, ass, ttml (EBU-TT-D), docx, rttm (speakers alone). */
 export type TranscriptFormat = 'srt' | 'vtt' | 'txt' | 'json' | 'ass' | 'ttml' | 'docx' | 'rttm';
 
-type Writer = (transcript: Transcript, options: AssOptions) => string | Buffer;
+type Writer = (transcript: Transcript, options: AssOptions) => string | Uint8Array<ArrayBuffer>;
 
 const writers: Readonly<Record<TranscriptFormat, Writer>> = {
   srt: toSrt,
@@ -30,4 +30,4 @@ export const writeTranscript = (
   transcript: Transcript,
   format: TranscriptFormat,
   options: AssOptions = {},
-): string | Buffer => writers[format](transcript, options);
+): string | Uint8Array<ArrayBuffer> => writers[format](transcript, options);

@@ -1,6 +1,7 @@
 // The parts of captions: the words of a transcript, and where breaks between them read well.
-import type { Transcript, TranscriptSentence, TranscriptWord } from '../../../contract/transcript.ts';
+import type { Transcript, TranscriptSentence } from '../../../contract/transcript.ts';
 import { isSpaced, unspacedLetter } from '../../../contract/join-words.ts';
+import type { CaptionsByHand, NumberedWord } from './by-hand.ts';
 import { type CaptionLimits, cellsOf } from './limits.ts';
 import { heardSentences } from './heard-sentences.ts';
 import { weakWords } from './weak-words.ts';
@@ -17,6 +18,10 @@ export interface CaptionPiece {
   readonly breakCost: number;
   /** It ends a sentence. */
   readonly endsSentence: boolean;
+  /** Of its word, in the transcript that is edited. */
+  readonly number?: number;
+  /** By hand: 1: a caption begins with it; 0: it goes on. */
+  readonly begins?: 0 | 1;
 }
 
 /** Consecutive pieces of one speaker; captions do not cross from one run to another. */
@@ -33,11 +38,11 @@ const inPhrase = /^\p{Script=Hiragana}/u;
 const phraseEnd = /\p{Script=Hiragana}$/u;
 const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
 
-export function runsOf(transcript: Transcript, limits: CaptionLimits): Run[] {
+export function runsOf(transcript: Transcript, limits: CaptionLimits, byHand?: CaptionsByHand): Run[] {
   const { language } = transcript;
   const runs: { speaker: number | null; pieces: CaptionPiece[] }[] = [];
   for (const sentence of heardSentences(transcript)) {
-    const pieces = piecesOf(sentence, language, limits);
+    const pieces = piecesOf(sentence, language, limits, byHand);
     let run = runs.at(-1);
     for (const piece of pieces) {
       const pause = piece.startSeconds - (run?.pieces.at(-1)?.endSeconds ?? 0);
@@ -52,7 +57,12 @@ export function runsOf(transcript: Transcript, limits: CaptionLimits): Run[] {
   return runs;
 }
 
-function piecesOf(sentence: TranscriptSentence, language: string, limits: CaptionLimits): CaptionPiece[] {
+function piecesOf(
+  sentence: TranscriptSentence,
+  language: string,
+  limits: CaptionLimits,
+  byHand?: CaptionsByHand,
+): CaptionPiece[] {
   const words = wholeWords(wordsOf(sentence), language, limits);
   const weak = weakWords(language);
   return words.flatMap((word, index) => {
@@ -69,6 +79,10 @@ function piecesOf(sentence: TranscriptSentence, language: string, limits: Captio
             : pause > 0.3 || phraseEnd.test(text)
               ? 0.3
               : 0.7;
+    const { number } = word;
+    // Of several words in the place of one, the first has its number.
+    const isFirst = number !== undefined && words[index - 1]?.number !== number;
+    const begins = isFirst ? byHand?.breaks[number] : undefined;
     const spaced = index === 0 || isSpaced(words[index - 1]!.text, word.text, language);
     return cut({ text, startSeconds: word.startSeconds, endSeconds: word.endSeconds }, language, limits).map(
       (part, at, parts): CaptionPiece => ({
@@ -76,6 +90,8 @@ function piecesOf(sentence: TranscriptSentence, language: string, limits: Captio
         spaced: at === 0 && spaced,
         breakCost: at + 1 < parts.length ? 1 : breakCost,
         endsSentence: after === undefined && at + 1 === parts.length,
+        ...(at === 0 && isFirst ? { number } : {}),
+        ...(at === 0 && begins !== undefined ? { begins } : {}),
       }),
     );
   });
@@ -107,7 +123,11 @@ function segmented(text: string, language: string): string[] {
  * Joins the parts of words in texts without spaces: recognisers give syllables and single ideographs. Captions and
  * lines then break between words.
  */
-function wholeWords<Word extends TimedText>(words: readonly Word[], language: string, limits: CaptionLimits): Word[] {
+function wholeWords<Word extends TimedText & Pick<NumberedWord, 'number'>>(
+  words: readonly Word[],
+  language: string,
+  limits: CaptionLimits,
+): Word[] {
   if (language === 'ko' || !words.some(({ text }) => unspacedLetter.test(text))) return [...words];
   const texts = words.map(({ text }) => cleanText(text));
   const ends = new Set<number>();
@@ -130,8 +150,10 @@ function wholeWords<Word extends TimedText>(words: readonly Word[], language: st
 /** Untimed words of a sentence are spread over its time; words that were not found are no captions. */
 function wordsOf(
   sentence: TranscriptSentence,
-): readonly Pick<TranscriptWord, 'text' | 'startSeconds' | 'endSeconds'>[] {
-  const words = sentence.words.filter(({ text, matched }) => cleanText(text) !== '' && matched !== false);
+): readonly Pick<NumberedWord, 'text' | 'startSeconds' | 'endSeconds' | 'number'>[] {
+  const words = (sentence.words as readonly NumberedWord[]).filter(
+    ({ text, matched }) => cleanText(text) !== '' && matched !== false,
+  );
   if (words.length > 0 || sentence.words.some(({ matched }) => matched === false)) return words;
   const texts = cleanText(sentence.text)
     .split(' ')

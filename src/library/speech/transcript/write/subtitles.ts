@@ -1,6 +1,7 @@
 // SubRip and WebVTT.
 import type { Transcript } from '../../../contract/transcript.ts';
 import type { Caption, CaptionWord } from './caption.ts';
+import type { CaptionsByHand } from './by-hand.ts';
 import { captionsOf } from './captions.ts';
 import { hasSeveralSpeakers } from './several-speakers.ts';
 import type { CaptionProfile } from './limits.ts';
@@ -15,6 +16,8 @@ export interface CaptionOptions {
   readonly karaoke?: boolean;
   /** Name of the recording, for RTTM. Default recording. */
   readonly recording?: string;
+  /** What people set of captions, in a transcript whose words have numbers. Default nothing. */
+  readonly byHand?: CaptionsByHand;
 }
 
 export const speakerName = (speaker: number, { names = {} }: CaptionOptions = {}): string =>
@@ -62,7 +65,7 @@ export function vttOf(captions: readonly NamedCaption[], karaoke = false): strin
  * as in `captionsOf`.
  */
 export const toSrt = (transcript: Transcript, options: CaptionOptions = {}): string =>
-  srtOf(captionsOf(transcript, prefixOf(transcript, options), options.profile));
+  srtOf(captionsOf(transcript, prefixOf(transcript, options), options.profile, options.byHand));
 
 /** With several speakers, or where one has a name, a caption that starts a turn names the speaker. */
 export function prefixOf(transcript: Transcript, options: CaptionOptions): (speaker: number) => string {
@@ -73,7 +76,7 @@ export function prefixOf(transcript: Transcript, options: CaptionOptions): (spea
 /** WebVTT (W3C): speakers as voice spans, `<v Speaker 1>`. */
 export const toVtt = (transcript: Transcript, options: CaptionOptions = {}): string =>
   vttOf(
-    captionsOf(transcript, undefined, options.profile).map((caption) => ({
+    captionsOf(transcript, undefined, options.profile, options.byHand).map((caption) => ({
       ...caption,
       voice: caption.speaker === null ? null : speakerName(caption.speaker, options),
     })),

@@ -6,7 +6,12 @@ import { type CaptionOptions, prefixOf, stamp } from './subtitles.ts';
 
 /** UTF-8, LF. Captions stand in the lower part of the picture, white on black, centred. */
 export function toTtml(transcript: Transcript, options: CaptionOptions = {}): string {
-  const captions = captionsOf(transcript, prefixOf(transcript, options), options.profile ?? 'broadcast');
+  const captions = captionsOf(
+    transcript,
+    prefixOf(transcript, options),
+    options.profile ?? 'broadcast',
+    options.byHand,
+  );
   const cues = captions.map(
     ({ startSeconds, endSeconds, lines }, index) =>
       `      <tt:p xml:id="c${index + 1}" region="bottom" style="paragraph" begin="${stamp(startSeconds, '.')}" ` +

@@ -23,6 +23,8 @@ const text = Type.String({ maxLength: 1000 });
 const name = Type.String({ maxLength: 200 });
 const number = Type.Integer({ minimum: 1, maximum: 1000 });
 const id = Type.String({ maxLength: 40 });
+const begins = Type.Integer({ minimum: 0, maximum: 1 });
+const shift = Type.Number({ minimum: -60, maximum: 60 });
 
 /** What a step takes out and puts in. */
 const change = Type.Object(
@@ -32,6 +34,8 @@ const change = Type.Object(
     texts: fieldChange(text),
     names: fieldChange(name),
     said: fieldChange(number),
+    breaks: fieldChange(begins),
+    shifts: fieldChange(pair(shift)),
     kept: listChange(id),
   },
   { additionalProperties: false },
@@ -59,6 +63,9 @@ export const EditBody = Type.Object(
         names: byNumber(name),
         said: byNumber(number),
         kept: Type.Array(id, { maxItems: mostSpans }),
+        // Pages of an earlier release have none.
+        breaks: Type.Optional(byNumber(begins)),
+        shifts: Type.Optional(byNumber(pair(shift))),
       },
       { additionalProperties: false },
     ),

@@ -76,6 +76,7 @@ async function editorData(page: Page, view: EditView | null): Promise<EditorData
       credits: href('/credits'),
       signIn: href('/sign-in'),
       upload: page.asset('upload.js'),
+      written: page.asset('written.js'),
     },
     tools: { transcribe: offer('transcribe_audio'), align: offer('align_script'), cut: offer('cut_audio') },
     file:
