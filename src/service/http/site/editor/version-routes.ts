@@ -8,7 +8,7 @@ export interface ByFile {
 }
 
 interface ByVersion {
-  Params: { file: string; version: string };
+  Params: { file: string; id: string };
 }
 
 export const idOf = ({ params }: { readonly params: { readonly file: string } }): string => params.file.slice(0, 100);
@@ -37,14 +37,14 @@ export function versionRoutes(
       return reply.code(201).send(await service.edits.nameVersion(account, idOf(request), request.body));
     },
   );
-  scope.get<ByVersion>(`${ofFile}/:version`, options, async (request, reply) => {
+  scope.get<ByVersion>(`${ofFile}/:id`, options, async (request, reply) => {
     const account = await own(request, reply);
-    const { state, transcriptFileId } = await service.edits.version(account, idOf(request), request.params.version);
+    const { state, transcriptFileId } = await service.edits.version(account, idOf(request), request.params.id);
     return reply.send({ state, transcriptFileId });
   });
-  scope.delete<ByVersion>(`${ofFile}/:version`, options, async (request, reply) => {
+  scope.delete<ByVersion>(`${ofFile}/:id`, options, async (request, reply) => {
     const account = await own(request, reply);
-    await service.edits.removeVersion(account, idOf(request), request.params.version);
+    await service.edits.removeVersion(account, idOf(request), request.params.id);
     return reply.code(204).send();
   });
   scope.delete<ByFile>('/edit/:file', options, async (request, reply) => {
