@@ -29,24 +29,33 @@ async function within<Result>(
   }
 }
 
-/** @returns false when the browser cannot store them (a private window, a full disk) */
-export const handOver = (files: readonly File[]): Promise<boolean> =>
-  within('readwrite', (kept) => kept.put({ files, at: Date.now() }, key)).then(
+/**
+ * @param page whose path alone takes them, also a day later: after a sign-in. Default: the next page
+ * @returns false when the browser cannot store them (a private window, a full disk)
+ */
+export const handOver = (files: readonly File[], { page = '' } = {}): Promise<boolean> =>
+  within('readwrite', (kept) => kept.put({ files, page, at: Date.now() }, key)).then(
     () => true,
     () => false,
   );
 
 /** Older files were meant for a page that was never opened. */
-const freshMs = 60_000;
+const [freshMs, dayMs] = [60_000, 86_400_000];
 
 /** Takes out the files of the previous page. */
 export async function takeOver(): Promise<readonly File[]> {
   try {
     const found: unknown = await within('readonly', (kept) => kept.get(key) as IDBRequest<unknown>);
     if (found === undefined) return [];
+    const {
+      files,
+      page = '',
+      at,
+    } = found as { readonly files: readonly File[]; readonly page?: string; readonly at: number };
+    const isFresh = Date.now() - at < (page === '' ? freshMs : dayMs);
+    if (isFresh && page !== '' && page !== location.pathname) return [];
     await within('readwrite', (kept) => kept.delete(key));
-    const { files, at } = found as { readonly files: readonly File[]; readonly at: number };
-    return Date.now() - at < freshMs ? files : [];
+    return isFresh ? files : [];
   } catch {
     return [];
   }

@@ -11,6 +11,8 @@ interface Builder {
 /** kB of 1000 bytes. */
 const budgets: Readonly<Record<string, number>> = {
   client: 3,
+  recipe: 20,
+  chain: 13,
   tool: 25,
   editor: 60,
   analyse: 3,

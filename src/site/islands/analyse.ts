@@ -59,6 +59,15 @@ const sourceOf = (sound: Blob | Heard): Bytes =>
 /** About the bytes of a stretch, by its share of the length that the browser's player finds. */
 async function bytesOf(sound: Blob | Heard, size: number, stretch: number): Promise<number> {
   const url = sound instanceof Blob ? URL.createObjectURL(sound) : sound.url;
+  const seconds = await secondsOf(url);
+  if (sound instanceof Blob) URL.revokeObjectURL(url);
+  return seconds !== null && seconds > stretch
+    ? Math.min(size, Math.ceil(((size * stretch) / seconds) * 1.1) + 500_000)
+    : size;
+}
+
+/** The length that the browser's player finds; null: it finds none. */
+export async function secondsOf(url: string): Promise<number | null> {
   const element = new Audio();
   element.preload = 'metadata';
   const seconds = await new Promise<number>((resolve) => {
@@ -69,8 +78,7 @@ async function bytesOf(sound: Blob | Heard, size: number, stretch: number): Prom
     element.src = url;
   });
   element.removeAttribute('src');
-  if (sound instanceof Blob) URL.revokeObjectURL(url);
-  return seconds > stretch ? Math.min(size, Math.ceil(((size * stretch) / seconds) * 1.1) + 500_000) : size;
+  return Number.isFinite(seconds) ? seconds : null;
 }
 
 /** null when the browser does not support the codec, or it is too long. */

@@ -6,7 +6,7 @@ import { formatTime } from '../time-ranges.ts';
 import { fill, Icon } from '../ui.tsx';
 import type { Draw } from '../waveform.ts';
 import type { Analysed } from '../islands/analyse.ts';
-import { t } from './items.ts';
+import { t } from './player-texts.ts';
 
 export interface Side {
   readonly url: string;
@@ -21,6 +21,8 @@ interface PlayerProps {
   readonly isVideo: boolean;
   /** null while its script is not loaded. */
   readonly draw: Draw | null;
+  /** Tells its choice of A and B from those of other players. Default: there is one. */
+  readonly group?: string;
 }
 
 /** Attenuation of each side, dB, so that both are as loud as the softer one. */
@@ -89,7 +91,7 @@ function usePlayback(after: Side, downs: readonly [number, number]) {
 
 type Playback = ReturnType<typeof usePlayback>;
 
-export function Player({ before, after, isVideo, draw }: PlayerProps): JSX.Element {
+export function Player({ before, after, isVideo, draw, group = 'side' }: PlayerProps): JSX.Element {
   const downs = matching(before, after);
   const playback = usePlayback(after, downs);
   const { side, playing, now, length, first, second, seek, toggle } = playback;
@@ -107,7 +109,7 @@ export function Player({ before, after, isVideo, draw }: PlayerProps): JSX.Eleme
   const down = downs[chosen === 'a' ? 0 : 1];
   const choice = (which: Which, name: string): JSX.Element => (
     <label>
-      <input type="radio" name="side" checked={chosen === which} onChange={() => void (side.value = which)} />
+      <input type="radio" name={group} checked={chosen === which} onChange={() => void (side.value = which)} />
       <b>{which.toUpperCase()}</b> {name}
     </label>
   );

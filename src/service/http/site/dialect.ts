@@ -17,6 +17,9 @@ import { ownRoutes } from './account/routes.ts';
 import { cancelRoutes, runRoutes } from './tools/run-page.ts';
 import { ownFileRoutes } from './tools/own-files.ts';
 import { toolRoutes } from './tools/tool-page.ts';
+import { chainFormRoutes } from './recipes/chain-forms.ts';
+import { chainPageRoutes } from './recipes/chain-page.ts';
+import { recipeRoutes } from './recipes/recipe-page.ts';
 import { type Site, visitorPage } from './frame/site.ts';
 
 /** The website, for people: pages, and what they load. */
@@ -35,6 +38,7 @@ export function siteDialect(site: Site): Dialect {
     },
     async routes(scope) {
       await ownRoutes(scope, site);
+      await chainFormRoutes(scope, site);
       for (const register of [
         assetRoutes,
         choiceRoutes,
@@ -51,6 +55,8 @@ export function siteDialect(site: Site): Dialect {
         crawlerRoutes,
         editorPages,
         editorRoutes,
+        recipeRoutes,
+        chainPageRoutes,
       ])
         register(scope, site);
       // In its own scope, because it parses forms.

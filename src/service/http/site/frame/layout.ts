@@ -10,7 +10,7 @@ import { type Page, themes } from './site.ts';
 import { languages } from '../language/languages.ts';
 
 /** Entries of the bar. */
-export type Section = 'tools' | 'editor' | 'prices' | 'docs';
+export type Section = 'tools' | 'episode' | 'editor' | 'prices' | 'docs';
 
 export interface Content {
   /** Window title, without the service's name. */
@@ -128,6 +128,7 @@ const openGraph = ({ base, url, language }: Page, title: string, description: st
 /** The sections of the bar: address and name. */
 const sections = ({ href, t }: Page): readonly (readonly [Section, string, string])[] => [
   ['tools', href('/tools'), t.frame.tools],
+  ['episode', href('/episode'), t.recipes.nav],
   ['editor', href('/edit'), t.frame.editor],
   ['prices', href('/prices'), t.prices.title],
   ['docs', href('/docs'), t.frame.docs],

@@ -9,6 +9,7 @@ import { front, groups } from './front.ts';
 import { frame, problem, units } from './frame.ts';
 import { pay } from './pay.ts';
 import { consent, programs } from './programs.ts';
+import { recipes } from './recipes.ts';
 import { inputs, options } from './tools.ts';
 import { warnings } from './warnings.ts';
 import { webhooks } from './webhooks.ts';
@@ -40,6 +41,7 @@ export const de: Strings = {
   problem,
   programs,
   receipts,
+  recipes,
   signIn,
   units,
   warnings,
