@@ -12,7 +12,7 @@ interface Builder {
 const budgets: Readonly<Record<string, number>> = {
   client: 3,
   recipe: 20,
-  chain: 13,
+  chain: 15,
   tool: 25,
   editor: 60,
   analyse: 3,

@@ -2,6 +2,7 @@
 // in place; when it is done, recordings are compared with what became of them.
 import { render } from 'preact';
 import type { ChainData } from '../recipe-data.ts';
+import { Chapters } from '../recipe/chapters.tsx';
 import { Player, type Side } from '../tool/player.tsx';
 import { pageData } from '../ui.tsx';
 
@@ -57,17 +58,33 @@ function offerToTell(): void {
   button.addEventListener('click', () => void ask());
 }
 
+/** The transcript, to set chapters on. */
+async function showChapters(place: HTMLElement): Promise<void> {
+  const { written: url = '', bytes, stem = '', seconds, chain = '' } = place.dataset;
+  const { readTranscript } = (await import(first.analyse)) as typeof import('./analyse.ts');
+  const written = await readTranscript(url, Number(bytes ?? 0));
+  if (written === null) return;
+  const shown = { written, stem, endSeconds: Number(seconds ?? 0), chain, texts, speakerText: first.t.speaker };
+  render(<Chapters {...shown} />, place);
+  place.hidden = false;
+}
+
 /** In place of the browser's own players. */
 function begin(): void {
+  const chapters = document.querySelector<HTMLElement>('#chapters');
+  // The transcript can be downloaded all the same.
+  if (chapters !== null) void showChapters(chapters).catch(() => undefined);
   for (const place of document.querySelectorAll<HTMLElement>('[data-after]')) {
-    const { before, beforePeaks, beforeBytes, after = '', afterPeaks, afterBytes, lazy } = place.dataset;
-    const sideOf = (url: string, peaks: string | undefined, bytes: string | undefined) => ({
+    const { before, beforePeaks, beforeBytes, after = '', afterPeaks, afterBytes, lazy, lufs } = place.dataset;
+    const [lufsA, lufsB] = lufs === undefined ? [] : lufs.split(' ').map(Number);
+    const sideOf = (url: string, peaks: string | undefined, bytes: string | undefined, loud: number | undefined) => ({
+      lufs: loud,
       url,
       peaks: peaks ?? null,
       bytes: Number(bytes ?? 0),
     });
-    const b = sideOf(after, afterPeaks, afterBytes);
-    const a = before === undefined ? null : sideOf(before, beforePeaks, beforeBytes);
+    const b = sideOf(after, afterPeaks, afterBytes, lufsB);
+    const a = before === undefined ? null : sideOf(before, beforePeaks, beforeBytes, lufsA);
     const open = (): void => void show(place, a, b);
     const button = place.querySelector<HTMLButtonElement>('button');
     if (lazy === undefined) open();
@@ -83,10 +100,11 @@ interface Heard {
   readonly url: string;
   readonly peaks: string | null;
   readonly bytes: number;
+  readonly lufs: number | undefined;
 }
 
 async function show(place: HTMLElement, before: Heard | null, after: Heard): Promise<void> {
-  const bare = (heard: Heard): Side => ({ url: heard.url, analysed: null });
+  const bare = ({ url, lufs }: Heard): Side => ({ url, lufs, analysed: null });
   place.replaceChildren();
   const put = (a: Side | null, b: Side, drawn: Parameters<typeof Player>[0]['draw']): void =>
     render(<Player before={a} after={b} isVideo={false} draw={drawn} group={after.url} />, place);
@@ -95,7 +113,7 @@ async function show(place: HTMLElement, before: Heard | null, after: Heard): Pro
   // One after the other: a decoded sound takes much memory.
   const a = before && (await analyse(before, null).catch(() => null));
   const b = await analyse(after, null).catch(() => null);
-  put(before && { url: before.url, analysed: a }, { url: after.url, analysed: b }, draw);
+  put(before && { ...bare(before), analysed: a }, { ...bare(after), analysed: b }, draw);
 }
 
 if (first.state === 'running') {

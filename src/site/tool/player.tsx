@@ -12,6 +12,8 @@ export interface Side {
   readonly url: string;
   /** null while it is not decoded, or when it is too long or of an unknown codec. */
   readonly analysed: Analysed | null;
+  /** Its loudness as the service measured it, where it is too long to be measured here. Default: it is not known. */
+  readonly lufs?: number | undefined;
 }
 
 interface PlayerProps {
@@ -27,8 +29,8 @@ interface PlayerProps {
 
 /** Attenuation of each side, dB, so that both are as loud as the softer one. */
 function matching(before: Side | null, after: Side): readonly [a: number, b: number] {
-  const a = before?.analysed?.measured?.integratedLufs ?? null;
-  const b = after.analysed?.measured?.integratedLufs ?? null;
+  const a = before?.analysed?.measured?.integratedLufs ?? before?.lufs ?? null;
+  const b = after.analysed?.measured?.integratedLufs ?? after.lufs ?? null;
   if (a === null || b === null) return [0, 0];
   return [Math.min(0, b - a), Math.min(0, a - b)];
 }

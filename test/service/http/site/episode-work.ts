@@ -32,6 +32,22 @@ const results: Readonly<Record<string, (files: number) => object>> = {
   transcribe_audio: () => ({}),
 };
 
+const sentence = (startSeconds: number, text: string, speaker: number) => ({
+  startSeconds,
+  endSeconds: startSeconds + 3,
+  text,
+  speaker,
+  words: [],
+});
+const said = {
+  format: 'earshot-transcript',
+  version: 1,
+  language: 'en',
+  durationSeconds: seconds,
+  speakerCount: 2,
+  sentences: [sentence(0.3, 'And so my fellow Americans.', 1), sentence(12.5, 'Emma was not to be.', 2)],
+};
+
 const facts = (isSound: boolean, extension: string) => ({
   contentType: isSound ? 'audio/wav' : 'text/plain',
   format: extension,
@@ -46,7 +62,8 @@ async function outputsOf({ tool, inputs, outputDir }: ToolRunRequest): Promise<T
     return Promise.all(
       ['json', 'srt', 'txt', 'vtt'].map(async (extension) => {
         const filename = `said.${extension}`;
-        await writeFile(join(outputDir, filename), '1\n00:00:00,000 --> 00:00:01,000\nAnd so\n');
+        const text = extension === 'json' ? JSON.stringify(said) : '1\n00:00:00,000 --> 00:00:03,000\nAnd so.\n';
+        await writeFile(join(outputDir, filename), text);
         return { path: join(outputDir, filename), filename, ...facts(false, extension) };
       }),
     );

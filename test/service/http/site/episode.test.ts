@@ -93,6 +93,7 @@ describe('an episode', () => {
     const other = await page.context().newPage();
     await other.goto(`${service.base}/episode`);
     expect(await other.locator('#recent + ul a').getAttribute('href')).toBe(new URL(address).pathname);
+    await keepPicture(other, 'episode-recent');
     await other.close();
     gate.resolve();
     await page.getByRole('heading', { name: 'Results' }).waitFor();
@@ -122,6 +123,14 @@ describe('an episode', () => {
     expect(inside.map((name) => name.replace(/^host\.podcast/, ''))).toEqual(
       ['.wav', '-clean-1.wav', '-clean-2.wav', '.json', '.srt', '.txt', '.vtt', '.report.json'].toSorted(),
     );
+    // Chapters are set on what was said.
+    await page.getByRole('button', { name: 'Chapter at 0:12' }).click();
+    await page.getByRole('textbox', { name: 'Title of the chapter at 0:12' }).fill('Emma');
+    await page.getByRole('button', { name: 'Chapter at 0:00' }).click();
+    const notes = page.getByRole('button', { name: 'For show notes' });
+    const [lines] = await Promise.all([page.waitForEvent('download'), notes.click()]);
+    expect(lines.suggestedFilename()).toBe('host.podcast.chapters.txt');
+    expect(readFileSync(await lines.path(), 'utf8')).toBe('0:00 And so my fellow Americans.\n0:12 Emma\n');
     await page.setViewportSize(phone);
     await page.emulateMedia({ colorScheme: 'dark' });
     await keepPicture(page, 'episode-done-phone');

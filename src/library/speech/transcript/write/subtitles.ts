@@ -96,4 +96,6 @@ function timedText(words: readonly CaptionWord[], startSeconds: number, endSecon
     .join('');
 }
 
-const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+/** Text within WebVTT, where signs of markup are read as such. */
+export const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

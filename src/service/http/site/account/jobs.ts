@@ -2,6 +2,7 @@ import { terminalJobStatuses } from '../../../rules/jobs/stored-job.ts';
 import type { JobView } from '../../../rules/jobs/jobs.ts';
 import { html, type Html } from '../../../../library/core/markup.ts';
 import { icon } from '../frame/icon.ts';
+import { recentChains } from '../recipes/chain-parts.ts';
 import { errorText } from '../language/said.ts';
 import { toolName } from '../tools/tool-text.ts';
 import { fill } from '../language/fill.ts';
@@ -61,7 +62,8 @@ export const jobsView: View = {
           )}${olderLink(page, '/jobs', nextCursor)}
         </section>`
       }
-      ${items.length === 0 && empty(texts.none, html`<a href="${page.href('/')}">${t.files.toTools}</a>`)}`,
+      ${items.length === 0 && empty(texts.none, html`<a href="${page.href('/')}">${t.files.toTools}</a>`)}
+      ${cursor === null && (await recentChains(page))}`,
     };
   },
   actions: {

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { html, type Html, type Part } from '../../../../library/core/markup.ts';
 import type { ChainData } from '../../../../site/recipe-data.ts';
 import type { ChainView } from '../../../rules/chains/chains.ts';
+import { stemOf } from '../../../rules/chains/next-step.ts';
 import type { StoredFile } from '../../../rules/files/stored-file.ts';
 import { lengthOf, sizeOf } from '../account/formats.ts';
 import { ownForm } from '../account/parts.ts';
@@ -149,14 +150,16 @@ function done(page: OwnPage, view: ChainView, chain: ShownChain, tracks: readonl
           : downloads(page, chain, ready)
       }
     </section>
-    ${tracks.length > 0 && lanes(page, tracks)} ${measured(page, view, chain)} ${notes(page, chain)}
+    ${tracks.length > 0 && lanes(page, tracks)} ${isHeard && chapters(page, chain, ready)}
+    ${measured(page, view, chain)} ${notes(page, chain)}
     <section class="panel" aria-label="${t.recipes.steps}">${stepTable(page, chain)}</section>
     <p class="row"><a class="btn" href="${againAddress(page, chain)}">${icon('refresh')}${t.recipes.again}</a></p>`;
 }
 
 /** The browser's own player, which the script replaces. */
-const player = (page: OwnPage, before: StoredFile | null, after: StoredFile): Html =>
+const player = (page: OwnPage, before: StoredFile | null, after: StoredFile, lufs: readonly unknown[] = []): Html =>
   html`<div
+    data-lufs="${lufs.every((value) => typeof value === 'number') ? lufs.join(' ') : null}"
     data-before="${before === null ? null : contentOf(page, before)}"
     data-before-peaks="${before === null ? null : peaksOf(page, before)}"
     data-before-bytes="${before?.sizeBytes ?? null}"
@@ -210,12 +213,30 @@ function shortName({ t }: OwnPage, { filename }: StoredFile): string {
   return ['TXT', 'JSON'].includes(kind) ? `${t.recipes.transcriptOf} ${kind}` : kind;
 }
 
+/** Where the script shows the transcript, to set chapters on it; without one it can be downloaded. */
+function chapters(page: OwnPage, { id }: ShownChain, ready: readonly StoredFile[]): Part {
+  const [main] = ready;
+  const written = ready.find(({ filename }) => filename.endsWith('.json'));
+  if (main === undefined || written === undefined) return null;
+  return html`<section
+    class="panel"
+    id="chapters"
+    hidden
+    aria-labelledby="chapters-title"
+    data-written="${contentOf(page, written)}"
+    data-bytes="${written.sizeBytes}"
+    data-stem="${stemOf(main.filename)}"
+    data-seconds="${main.durationSeconds}"
+    data-chain="${id}"
+  ></section>`;
+}
+
 /** Tracks under each other, each with what became of it. */
 function lanes(page: OwnPage, tracks: readonly ShownTrack[]): Html {
   const { t } = page;
   return html`<section class="panel" aria-label="${t.recipes.track}">
     ${tracks.map(
-      ({ name, role, before, after, inputLufs, gainDb, speechSeconds, isLowered }) =>
+      ({ name, role, before, after, inputLufs, afterLufs, gainDb, speechSeconds, isLowered }) =>
         html`<div class="track">
           <div class="panel-head">
             <h3 class="label break fn">${name}</h3>
@@ -229,7 +250,7 @@ function lanes(page: OwnPage, tracks: readonly ShownTrack[]): Html {
               ].map((fact) => html`<span class="num">${fact}</span>`)}
             </p>
           </div>
-          ${before !== null && after !== null && player(page, before, after)}
+          ${before !== null && after !== null && player(page, before, after, [inputLufs, afterLufs])}
         </div>`,
     )}
   </section>`;

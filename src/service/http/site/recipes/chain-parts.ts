@@ -44,9 +44,13 @@ export async function recentChains(page: OwnPage): Promise<Html | null> {
         const chain = shownChain(page, view);
         const [first] = chain.outputs;
         const title = kindTitle(page, chain);
-        return html`<li class="file">
-          <div>
-            <p class="name break"><a href="${href(`/chains/${chain.id}`)}">${first?.filename ?? title}</a></p>
+        return html`<li class="file filerow">
+          <div class="grow">
+            <p class="name break">
+              <a href="${href(`/chains/${chain.id}`)}"
+                >${first?.filename ?? view.chain.plan.files[0]?.filename ?? title}</a
+              >
+            </p>
             <p class="meta">
               <span>${title}</span><span>${timeOf(language, view.chain.createdAt)}</span>
               <span class="${chain.status === 'failed' ? 'tag fault' : 'tag'}"
@@ -107,6 +111,8 @@ export interface ShownTrack {
   readonly after: StoredFile | null;
   readonly role: 'voice' | 'music' | 'effects' | null;
   readonly inputLufs: number | null;
+  /** Of what became of it; null: not measured. */
+  readonly afterLufs: number | null;
   readonly gainDb: number | null;
   readonly speechSeconds: number | null;
   readonly isLowered: boolean;
@@ -117,6 +123,7 @@ interface LevelResult {
     readonly speechSeconds: number;
     readonly gainDb: number | null;
     readonly input: { readonly integratedLufs: number | null };
+    readonly output: { readonly integratedLufs: number | null };
   }[];
   readonly speechSeconds?: number;
   readonly gainDb?: number | null;
@@ -163,6 +170,8 @@ export async function tracksOf(page: OwnPage, view: ChainView): Promise<readonly
         after: voice < 0 ? null : (kept[voice] ?? null),
         role: count === 1 ? null : (mixed?.role ?? (voice >= 0 ? 'voice' : null)),
         inputLufs: levelled?.input?.integratedLufs ?? mixed?.input.integratedLufs ?? null,
+        // Of one recording, noise goes first: what is compared is not levelled yet.
+        afterLufs: level?.tracks?.[voice]?.output.integratedLufs ?? null,
         gainDb: levelled?.gainDb ?? mixed?.gainDb ?? null,
         speechSeconds: levelled?.speechSeconds ?? null,
         isLowered: mixed?.ducked === true,
