@@ -30,7 +30,7 @@ export type { RemoveNoiseResult } from './remove_noise/result.ts';
 export type { RemoveSilenceResult } from './remove_silence/result.ts';
 export type { ReplaceAudioResult } from './replace_audio/result.ts';
 export type { TranscribeAudioResult } from './transcribe_audio/result.ts';
-export type { LeftOutScript, LoudnessFacts, RecogniserFacts, VolumeFacts } from '../contract/tool-results.ts';
+export type { LoudnessFacts, RecogniserFacts, VolumeFacts } from '../contract/tool-results.ts';
 
 /** The result of each tool, by its public id. */
 export interface ToolResultById {
