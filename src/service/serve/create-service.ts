@@ -130,6 +130,7 @@ export function createService({
   const order = thenRefill(createOrder(ordering), shownPayments.refills);
   const shownJobs = createJobs({ ...ordering, changes }, order);
   const shownFiles = createFiles({ files, objects, links, changes, tokens, config, baseUrl, now }, arrivals);
+  const editing = { create: shownJobs.create, remove: shownFiles.remove };
   return {
     access: createAccess(accounts, verifier, now, stores.programs),
     accounts: createAccounts({ accounts, ledger, freeUses, tools, prices, config, now }),
@@ -142,16 +143,7 @@ export function createService({
     ),
     peaks: createPeaks({ files, objects, changes, now }),
     transcripts: createTranscripts({ files, objects }),
-    edits: createEdits({
-      edits: stores.edits,
-      files,
-      jobs,
-      create: shownJobs.create,
-      remove: shownFiles.remove,
-      objects,
-      config,
-      now,
-    }),
+    edits: createEdits({ edits: stores.edits, files, jobs, ...editing, objects, config, now }),
     payments: shownPayments,
     webhooks: createWebhooks({ webhooks: stores.webhooks, links, sendsMails: mailer !== null }),
     signIn: createSignIn({

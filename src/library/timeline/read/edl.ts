@@ -55,5 +55,13 @@ export function readEdl(text: string, rate: FrameRate, clockFrames: number): Fou
     throw new EarshotError('file_invalid', 'Expected an EDL (CMX3600) with events but this has none', {
       nextAction: 'Export the timeline as an EDL of CMX3600 again.',
     });
-  return { clips: clips.map(({ number: _, ...clip }) => clip), ignored: [...ignored] };
+  return {
+    clips: clips.map(({ name, startSeconds, endSeconds, atSeconds }) => ({
+      name,
+      startSeconds,
+      endSeconds,
+      atSeconds,
+    })),
+    ignored: [...ignored],
+  };
 }

@@ -7,7 +7,8 @@ type Item = Readonly<Record<string, unknown>>;
 const isItem = (value: unknown): value is Item => typeof value === 'object' && value !== null && !Array.isArray(value);
 const items = (value: unknown): Item[] => (Array.isArray(value) ? value.filter(isItem) : []);
 /** "Clip" of "Clip.2". */
-const schemaOf = (item: Item): string => String(item['OTIO_SCHEMA'] ?? '').split('.')[0] ?? '';
+const schemaOf = (item: Item): string =>
+  (typeof item['OTIO_SCHEMA'] === 'string' && item['OTIO_SCHEMA'].split('.')[0]) || '';
 
 function seconds(time: unknown): number | null {
   if (!isItem(time)) return null;
