@@ -195,6 +195,10 @@ function Result({ run }: { readonly run: RunRecord }): JSX.Element {
             class={`btn l ${index === 0 ? 'go' : ''}`}
             href={ownAddress(output.url)}
             download={output.filename}
+            // Chromium saves what is dragged to the desktop under its name.
+            onDragStart={({ currentTarget: { href }, dataTransfer }) =>
+              dataTransfer?.setData('DownloadURL', `${output.contentType}:${output.filename}:${href}`)
+            }
           >
             <Icon name="down" />
             {t.download} {run.outputs.length > 1 && <span>{output.filename.split('.').at(-1)?.toUpperCase()}</span>}

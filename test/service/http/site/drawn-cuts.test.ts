@@ -71,6 +71,13 @@ it('draws, writes, plays and sends the stretches that are to go', async (context
   await cells.first().waitFor();
   // Three of ten seconds are gone.
   expect(Number((await cells.allInnerTexts())[1]?.replace(/[^\d.]/g, ''))).toBeCloseTo(7, 1);
+  // Dragged to the desktop, it is saved under its name.
+  const dragged = await page.evaluate<string>(`(() => {
+    const event = new DragEvent('dragstart', { bubbles: true, dataTransfer: new DataTransfer() });
+    document.querySelector('.panel-foot a[download]').dispatchEvent(event);
+    return event.dataTransfer.getData('DownloadURL');
+  })()`);
+  expect(dragged).toMatch(/^audio\/wav:ten\.cut\.wav:http:\/\/127\.0\.0\.1:/);
   expect(browser.complaints).toEqual([]);
 });
 
