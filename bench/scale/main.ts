@@ -1,15 +1,17 @@
-// `npm run bench:scale`: where one PostgreSQL ends. After `--`: `--only=progress,deliveries,endpoints,first-job`
-// some of the parts, `--running=1000` simulated jobs, `--jobs=100000` and `--ledger=1000000` rows for the endpoints,
-// `--seconds=10` for each line. 10 million jobs and 100 million ledger rows take 40 GB of disk.
+// `npm run bench:scale`: where one PostgreSQL ends. After `--`:
+// `--only=progress,deliveries,endpoints,first-job,webhooks` some of the parts, `--running=1000` simulated jobs,
+// `--jobs=100000` and `--ledger=1000000` rows for the endpoints, `--seconds=10` for each line. 10 million jobs and 100
+// million ledger rows take 40 GB of disk.
 import { parseArgs } from 'node:util';
 import { measureDeliveries } from './deliveries.ts';
 import { measureEndpoints } from './endpoints.ts';
 import { measureFirstJobs } from './first-job.ts';
 import { settleBeside } from './progress.ts';
+import { measureWebhookEvents } from './webhook-events.ts';
 
 const { values } = parseArgs({
   options: {
-    only: { type: 'string', default: 'progress,deliveries,endpoints,first-job' },
+    only: { type: 'string', default: 'progress,deliveries,endpoints,first-job,webhooks' },
     running: { type: 'string', default: '1000' },
     jobs: { type: 'string', default: '100000' },
     ledger: { type: 'string', default: '1000000' },
@@ -32,3 +34,4 @@ if (parts.includes('progress')) {
 if (parts.includes('deliveries')) await measureDeliveries(seconds);
 if (parts.includes('endpoints')) await measureEndpoints(jobs, ledger);
 if (parts.includes('first-job')) await measureFirstJobs();
+if (parts.includes('webhooks')) await measureWebhookEvents();

@@ -53,6 +53,7 @@ const endpoint: WebhookEndpoint = {
   failingSince: null,
   createdAt: at,
 };
+const preset = { name: 'my-show', chain: { steps: [] }, createdAt: new Date(0) };
 const delivery: WebhookDelivery = {
   id: 'evt_1',
   type: 'job.completed',
@@ -73,7 +74,14 @@ const shared = useSharedApp({
     create: async () => chain,
     list: async () => ({ items: [chain], nextCursor: null }),
     get: async () => chain,
+    follow: async (_account, _id, listener) => {
+      listener(chain, true);
+      return { stop: () => undefined };
+    },
     cancel: async () => chain,
+    presets: async () => [preset],
+    savePreset: async () => preset,
+    removePreset: async () => undefined,
   },
   webhooks: {
     create: async () => ({ endpoint, secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' }),

@@ -55,11 +55,28 @@ async function patiently<Answer>(call: () => Promise<Answer>): Promise<Answer> {
   }
 }
 
-/** Kills a process of the services at random until so many are dead. */
-async function killAll(services: readonly RunningService[], isOver: () => boolean): Promise<number> {
+/**
+ * Kills processes of the services until so many are dead: by turns all workers while a second step, a third step is at
+ * work, and any process at any time.
+ * @param isAtWork is a step of this index running?
+ */
+async function killAll(
+  services: readonly RunningService[],
+  isOver: () => boolean,
+  isAtWork: (step: number) => Promise<boolean>,
+): Promise<number> {
   const random = seeded(seed);
   let killed = 0;
-  while (killed < kills && !isOver()) {
+  for (let turn = 1; killed < kills && !isOver(); turn += 1) {
+    const step = turn % 3;
+    if (step > 0) {
+      while (!isOver() && !(await isAtWork(step).catch(() => false))) await sleep(5);
+      for (const pid of services.flatMap((service) => service.pids().worker)) {
+        process.kill(pid, 'SIGKILL');
+        killed += 1;
+      }
+      continue;
+    }
     await sleep(300 + 1200 * random());
     const pids = services.flatMap((service) => {
       const { api, worker } = service.pids();
@@ -88,7 +105,9 @@ it(`${count} chains are each done and charged once while ${kills} processes are 
     const file = await client.upload(source, 'talk.wav');
     const ended = new Set<string>();
     let killing = true;
-    const killer = killAll(services, () => ended.size === count).finally(() => (killing = false));
+    const isAtWork = async (step: number): Promise<boolean> =>
+      (await ask(`select 1 from jobs where chain_step = ${step} and status = 'running'`)).length > 0;
+    const killer = killAll(services, () => ended.size === count, isAtWork).finally(() => (killing = false));
     await Promise.all(
       Array.from({ length: count }, async (_, number) => {
         const body = { chain, file_ids: [file.id], format: 'wav', idempotency_key: `chain-${number}` };
@@ -128,8 +147,11 @@ it(`${count} chains are each done and charged once while ${kills} processes are 
     );
     expect(steps).toHaveLength(count);
     for (const { chain: _, ...step } of steps) expect(step).toEqual({ done: 3, jobs: 3, files: 3 });
-    const [attempts] = await ask<{ more: number }>(`select sum(attempt - 1)::int as more from jobs`);
-    process.stdout.write(`${count} chains, ${killed} kills, ${attempts?.more} steps begun again (seed ${seed})\n`);
+    const attempts = await ask<{ more: number }>(
+      `select sum(attempt - 1)::int as more from jobs group by chain_step order by chain_step`,
+    );
+    const more = attempts.map((step) => step.more).join(', ');
+    process.stdout.write(`${count} chains, ${killed} kills; begun again by step: ${more} (seed ${seed})\n`);
 
     writeFileSync(join(folder, 'talk.wav'), source);
     await using engine = createEngine({ tempDir: folder, concurrency: 1 });
