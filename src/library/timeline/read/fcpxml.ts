@@ -1,6 +1,6 @@
-// Final Cut Pro XML: the spine's clips in order. saxes reads the XML: it knows no entities but XML's own and opens no
+// Final Cut Pro XML: the spine's clips in order. sax reads the XML: it knows no entities but XML's own and opens no
 // file.
-import { SaxesParser } from 'saxes';
+import { parser as createParser } from 'sax';
 import { EarshotError } from '../../core/errors/errors.ts';
 import { fileNameOf, type FoundClip, type FoundTimeline, mostClips } from './found.ts';
 
@@ -40,14 +40,13 @@ export function readFcpxml(text: string): FoundTimeline {
   const assets = new Map<string, Asset>();
   const clips: FoundClip[] = [];
   const ignored = new Set<string>();
-  const parser = new SaxesParser();
+  const parser = createParser(true);
   let [sequences, spines, storyDepth, depth] = [0, 0, 0, 0];
   let asset: { id: string; name: string; startSeconds: number } | null = null;
   let at = 0;
   let isFcpxml = false;
-  let failed: Error | null = null;
-  parser.on('error', (error) => (failed ??= error));
-  parser.on('opentag', ({ name, attributes }) => {
+  parser.onopentag = ({ name, attributes: given }) => {
+    const attributes = given as Readonly<Record<string, string>>;
     depth += 1;
     if (depth === 1) isFcpxml = name === 'fcpxml';
     if (name === 'asset') {
@@ -67,15 +66,15 @@ export function readFcpxml(text: string): FoundTimeline {
     else if (storyDepth > 0 && effects.has(name)) ignored.add(name === 'timeMap' ? 'changes of speed' : 'effects');
     else if (storyDepth > 0 && depth > storyDepth + 1 && attributes['lane'] !== undefined)
       ignored.add('connected clips');
-  });
-  parser.on('closetag', ({ name }) => {
+  };
+  parser.onclosetag = (name) => {
     if (name === 'asset' && asset !== null) {
       assets.set(asset.id, asset);
       asset = null;
     }
     if (depth === storyDepth) storyDepth = 0;
     depth -= 1;
-  });
+  };
   const story = (name: string, attributes: Readonly<Record<string, string>>): void => {
     if (name === 'transition') {
       ignored.add('transitions');
@@ -91,8 +90,16 @@ export function readFcpxml(text: string): FoundTimeline {
     if (clips.length > mostClips) throw invalid(`it has over ${mostClips} clips`);
     at += length;
   };
-  parser.write(text).close();
-  if (failed !== null) throw invalid(`it is no XML (${(failed as Error).message.slice(0, 80)})`);
+  try {
+    parser.write(text).close();
+  } catch (thrown) {
+    if (thrown instanceof EarshotError) throw thrown;
+    throw invalid(
+      `it is no XML (${String((thrown as Error).message)
+        .split('\n')[0]
+        ?.slice(0, 80)})`,
+    );
+  }
   if (!isFcpxml) throw invalid('its first element is another one');
   if (sequences > 1) ignored.add(`${sequences - 1} more ${sequences === 2 ? 'sequence' : 'sequences'}`);
   return { clips, ignored: [...ignored] };
