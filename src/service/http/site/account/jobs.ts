@@ -2,7 +2,7 @@ import { terminalJobStatuses } from '../../../rules/jobs/stored-job.ts';
 import type { JobView } from '../../../rules/jobs/jobs.ts';
 import { html, type Html } from '../../../../library/core/markup.ts';
 import { icon } from '../frame/icon.ts';
-import { recentChains } from '../recipes/chain-parts.ts';
+import { recentChains } from './chain-parts.ts';
 import { errorText } from '../language/said.ts';
 import { toolName } from '../tools/tool-text.ts';
 import { fill } from '../language/fill.ts';

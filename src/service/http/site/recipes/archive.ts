@@ -8,7 +8,7 @@ import { EarshotError } from '../../../../library/core/errors/errors.ts';
 import type { ChainView } from '../../../rules/chains/chains.ts';
 import { stemOf } from '../../../rules/chains/next-step.ts';
 import type { OwnPage } from '../account/session.ts';
-import { shownChain } from './chain-parts.ts';
+import { shownChain } from '../account/chain-parts.ts';
 
 /** @throws EarshotError file_expired where nothing is left of them */
 export async function sendArchive(page: OwnPage, view: ChainView, reply: FastifyReply): Promise<FastifyReply> {

@@ -14,7 +14,7 @@ import type { Site } from '../frame/site.ts';
 import { errorText } from '../language/said.ts';
 import { fill } from '../language/fill.ts';
 import { sendArchive } from './archive.ts';
-import { shownChain } from './chain-parts.ts';
+import { shownChain } from '../account/chain-parts.ts';
 import { kinds, pathOfKind, recipeOf } from './recipe-page.ts';
 
 /** Without a schema of their own: a form's fields are looked at where they are used. */

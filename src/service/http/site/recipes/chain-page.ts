@@ -25,7 +25,7 @@ import {
   stepTable,
   tracksOf,
   withUnit,
-} from './chain-parts.ts';
+} from '../account/chain-parts.ts';
 import { kinds, pathOfKind } from './recipe-page.ts';
 
 const againSeconds = 3;

@@ -13,7 +13,7 @@ import { sendPage } from '../frame/layout.ts';
 import { openPage, type Page, type Site } from '../frame/site.ts';
 import { keptHours, shownBytes } from '../frame/terms.ts';
 import { fill } from '../language/fill.ts';
-import { recentChains } from './chain-parts.ts';
+import { recentChains } from '../account/chain-parts.ts';
 import { foretellRoute } from './price-route.ts';
 
 /** The kinds of pages, in the order of their tabs; `own` runs a chain of the user's own. */
