@@ -94,11 +94,8 @@ export function readFcpxml(text: string): FoundTimeline {
     parser.write(text).close();
   } catch (thrown) {
     if (thrown instanceof EarshotError) throw thrown;
-    throw invalid(
-      `it is no XML (${String((thrown as Error).message)
-        .split('\n')[0]
-        ?.slice(0, 80)})`,
-    );
+    const [why = ''] = (thrown as Error).message.split('\n');
+    throw invalid(`it is no XML (${why.slice(0, 80)})`);
   }
   if (!isFcpxml) throw invalid('its first element is another one');
   if (sequences > 1) ignored.add(`${sequences - 1} more ${sequences === 2 ? 'sequence' : 'sequences'}`);

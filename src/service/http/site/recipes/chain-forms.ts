@@ -21,7 +21,7 @@ import { kinds, pathOfKind, recipeOf } from './recipe-page.ts';
 const forms = { config: { access: 'public' as const } };
 const options = { ...forms, schema: { hide: true } };
 interface ByChain {
-  Params: { chain: string };
+  Params: { id: string };
 }
 
 /** POST /chains/look, /chains/start and /chains/cancel; GET /chains/<id>/archive and /report. */
@@ -32,15 +32,15 @@ export async function chainFormRoutes(scope: FastifyInstance, site: Site): Promi
     inner.post('/chains/start', forms, (request, reply) => withForm(site, request, reply, start));
     inner.post('/chains/cancel', forms, (request, reply) => withForm(site, request, reply, cancel));
   });
-  scope.get<ByChain>('/chains/:chain/archive', options, async (request, reply) => {
+  scope.get<ByChain>('/chains/:id/archive', options, async (request, reply) => {
     const page = await openOwnPage(site, request, reply);
-    if (page === null) return toSignIn(site, reply, `/chains/${request.params.chain.slice(0, 100)}`);
-    return sendArchive(page, await site.service.chains.get(page.account, request.params.chain.slice(0, 100)), reply);
+    if (page === null) return toSignIn(site, reply, `/chains/${request.params.id.slice(0, 100)}`);
+    return sendArchive(page, await site.service.chains.get(page.account, request.params.id.slice(0, 100)), reply);
   });
-  scope.get<ByChain>('/chains/:chain/report', options, async (request, reply) => {
+  scope.get<ByChain>('/chains/:id/report', options, async (request, reply) => {
     const page = await openOwnPage(site, request, reply);
-    if (page === null) return toSignIn(site, reply, `/chains/${request.params.chain.slice(0, 100)}`);
-    const chain = shownChain(page, await site.service.chains.get(page.account, request.params.chain.slice(0, 100)));
+    if (page === null) return toSignIn(site, reply, `/chains/${request.params.id.slice(0, 100)}`);
+    const chain = shownChain(page, await site.service.chains.get(page.account, request.params.id.slice(0, 100)));
     return reply
       .headers({
         'content-type': 'application/json; charset=utf-8',

@@ -32,13 +32,13 @@ const againSeconds = 3;
 
 /** GET /chains/<id> */
 export function chainPageRoutes(scope: FastifyInstance, site: Site): void {
-  scope.get<{ Params: { chain: string } }>(
-    '/chains/:chain',
+  scope.get<{ Params: { id: string } }>(
+    '/chains/:id',
     { config: { access: 'public' }, schema: { hide: true } },
-    async (request: FastifyRequest<{ Params: { chain: string } }>, reply: FastifyReply) => {
+    async (request: FastifyRequest<{ Params: { id: string } }>, reply: FastifyReply) => {
       const page = await openOwnPage(site, request, reply);
       if (page === null) return toSignIn(site, reply, request.url);
-      const view = await site.service.chains.get(page.account, request.params.chain.slice(0, 100));
+      const view = await site.service.chains.get(page.account, request.params.id.slice(0, 100));
       const chain = shownChain(page, view);
       const state = stateOf(chain);
       const tracks = await tracksOf(page, view);
