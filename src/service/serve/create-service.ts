@@ -137,10 +137,7 @@ export function createService({
     tools: createTools({ tools, prices, files, freeUses, config, now }),
     files: shownFiles,
     jobs: shownJobs,
-    chains: createPaidChains(
-      { ...ordering, changes, chains: stores.chains, presets: stores.chainPresets },
-      shownPayments.refills,
-    ),
+    chains: createPaidChains({ ...ordering, ...stores, presets: stores.chainPresets }, shownPayments.refills),
     peaks: createPeaks({ files, objects, changes, now }),
     transcripts: createTranscripts({ files, objects }),
     edits: createEdits({ edits: stores.edits, files, jobs, ...editing, objects, config, now }),
