@@ -31,7 +31,8 @@ const args = process.argv.slice(2);
 const end = args.indexOf('--');
 const unfit = unfitCLibrary();
 // Behind a command as well: no command has such a flag of its own.
-if (args.slice(0, end === -1 ? args.length : end).includes('--version')) process.stdout.write(`${packageVersion()}\n`);
+const asksVersion = args.slice(0, end === -1 ? args.length : end).includes('--version');
+if (unfit === null && asksVersion) process.stdout.write(`${packageVersion()}\n`);
 else if (unfit === null) {
   // Loaded after the cache is enabled.
   const { runCli } = await import('./program.ts');

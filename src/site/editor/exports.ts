@@ -18,7 +18,9 @@ export function transcriptNow(isNumbered: boolean): Transcript | null {
   return editedTranscript({ ...own, words }, edit.value, (at) => times.value.toOutput(at), editedSeconds.value);
 }
 
-/** One speaker without a name is not named in every line. Names are in the language of the page, unless one was given. */
+/**
+ * One speaker without a name is not named in every line. Names are in the language of the page, unless one was given.
+ */
 export function captionOptions({ speakerCount }: Transcript, format?: TranscriptFormat): CaptionOptions {
   const isNamed = (speakerCount ?? 0) > 1 || format === 'vtt' || format === 'rttm';
   const names = isNamed

@@ -313,7 +313,11 @@ export function correct([from]: Span, texts: readonly string[]): void {
 function replaced([from, to]: Span, by: string): readonly string[] {
   const [first, last] = [shownWord(from), shownWord(to - 1)];
   const lead = /^[^\p{L}\p{N}]*/u.exec(first)?.[0] ?? '';
-  const trail = /[^\p{L}\p{N}\p{M}]*$/u.exec(last)?.[0] ?? '';
+  const end = Math.max(
+    -1,
+    ...[...last.matchAll(/[\p{L}\p{N}\p{M}]/gu)].map(({ index, 0: sign }) => index + sign.length),
+  );
+  const trail = end === -1 ? last : last.slice(end);
   const isCapital = /^\p{Lu}/u.test(first.slice(lead.length)) && !/^\p{Lu}/u.test(finding.value?.trim() ?? '');
   const text = isCapital ? by.charAt(0).toUpperCase() + by.slice(1) : by;
   return alignCorrection(doc.value?.words.slice(from, to).map((word) => word.text) ?? [], lead + text + trail);

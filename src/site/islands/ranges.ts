@@ -1,6 +1,6 @@
-// Stretches of a recording, drawn on its waveform and heard before anything is run. The field with their times stays what
-// is sent: what is drawn is written there, and what is written there is drawn. Loaded by the page of a tool that takes
-// stretches.
+// Stretches of a recording, drawn on its waveform and heard before anything is run. The field with their times stays
+// what is sent: what is drawn is written there, and what is written there is drawn. Loaded by the page of a tool that
+// takes stretches.
 import { analyse, draw } from './analyse.ts';
 import { icons, type IconName } from '../icons.ts';
 import { heardFrom, type Stretch, stretchesOf } from '../ranges/stretches.ts';

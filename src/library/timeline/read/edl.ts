@@ -18,7 +18,7 @@ export function readEdl(text: string, rate: FrameRate, clockFrames: number): Fou
     const found = event.exec(line);
     const last = clips.at(-1);
     if (found === null) {
-      const name = /^\*\s*FROM CLIP NAME:\s*(.+?)\s*$/i.exec(line)?.[1];
+      const name = /^\*\s*FROM CLIP NAME:(.*)$/i.exec(line)?.[1]?.trim();
       if (name !== undefined && last !== undefined) clips[clips.length - 1] = { ...last, name };
       if (/^M2\s/.test(line)) ignored.add('changes of speed');
       continue;

@@ -1,5 +1,5 @@
-// Runs of an episode's steps that answer at once: each passes on what it was given, and says what such a tool says. What
-// tools do to sound is tested where they are; here it is pages.
+// Runs of an episode's steps that answer at once: each passes on what it was given, and says what such a tool says.
+// What tools do to sound is tested where they are; here it is pages.
 import { copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { MediaWork, ToolOutput, ToolRunRequest } from '../../../../src/library/contract/media-work.ts';

@@ -1,4 +1,5 @@
-// What people set of captions by hand: where one begins, and when it is shown. Kept by words, so that it follows an edit.
+// What people set of captions by hand: where one begins, and when it is shown. Kept by words, so that it follows an
+// edit.
 import type { TranscriptWord } from '../../../contract/transcript.ts';
 import type { Caption } from './caption.ts';
 import { gapSeconds } from './limits.ts';

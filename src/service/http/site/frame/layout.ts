@@ -122,7 +122,7 @@ const openGraph = ({ base, url, language }: Page, title: string, description: st
     <meta property="og:description" content="${description}" />
     <meta property="og:type" content="website" />
     <meta property="og:site_name" content="Earshot" />
-    <meta property="og:url" content="${base + url.replace(/[?#].*$/, '')}" />
+    <meta property="og:url" content="${base + url.split(/[?#]/, 1).join('')}" />
     <meta property="og:locale" content="${language.code === 'en' ? 'en_GB' : language.code}" />`;
 
 /** The sections of the bar: address and name. */
