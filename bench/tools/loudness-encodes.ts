@@ -1,7 +1,7 @@
 // adjust_loudness into formats with losses: how often a recording is encoded, how near the result comes, what its
 // peaks do, and its CPU beside convert_audio to the same format (which is one encode, and reads nothing back).
 //
-//   node bench/tools/loudness-encodes.ts FOLDER [--formats=mp3,m4a,opus,ogg] [--targets=-16,-14,-10]
+//   node bench/tools/loudness-encodes.ts FOLDER [--formats=mp3,m4a] [--targets=-16,-14,-10]
 //
 // FOLDER holds recordings of yours. The times are of one process on one thread.
 import { readdirSync, rmSync } from 'node:fs';
@@ -16,7 +16,7 @@ import { temporaryFolder } from '../../test/fixtures/temporary-folder.ts';
 const { positionals, values } = parseArgs({
   allowPositionals: true,
   options: {
-    formats: { type: 'string', default: 'mp3,m4a,opus,ogg' },
+    formats: { type: 'string', default: 'mp3,m4a' },
     targets: { type: 'string', default: '-16,-14,-10' },
     each: { type: 'boolean', default: false },
   },
@@ -82,7 +82,7 @@ for (const format of values.formats.split(',')) {
         convert,
       };
       own.push(row);
-      if (values.each) console.log(line(`  ${basename(name).slice(0, 22)}`, [row]));
+      if (values.each) console.log(line(`  ${basename(name).slice(0, 22)}`, [row]), row.miss.toFixed(2).padStart(6));
       rmSync(dirname(done.path), { recursive: true });
     }
     rows.push(...own);

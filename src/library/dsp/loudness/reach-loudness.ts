@@ -48,8 +48,10 @@ const deepestLimitingDb = 15;
  * peaks that far over the ceiling, dB.
  */
 export const deepLimitingDb = 14;
-/** Lossy codecs overshoot peaks by a few tenths of a dB at usual rates. */
-export const lossyHeadroomDb = 0.4;
+/** Lossy codecs overshoot peaks by up to 0.8 dB at usual rates: with half of it every third file is encoded again. */
+export const lossyHeadroomDb = 0.8;
+/** Where the limiter takes all it may, and where sound is not limited, the level counts more. */
+export const leastHeadroomDb = 0.4;
 /** The limiter ends at its ceiling to some 0.0005 dB: aimed at the goal's, every file would be over. */
 const roundingDb = 0.005;
 const mostSettlingPasses = 5;
@@ -218,10 +220,15 @@ async function nearestEncode<Written extends LevelAndPeak>(goal: LoudnessGoal<Wr
   const { encoderDb = 0 } = goal;
   // Before the encoder, level and peaks are higher by what it takes away.
   const first = goal.level - (goal.input.level ?? 0) - encoderDb;
-  const ceilingDbtp = goal.ceilingDbtp - Math.max(goal.headroomDb, roundingDb) - encoderDb;
-  const limited = goal.input.truePeakDbtp + first > ceilingDbtp;
   const input = { gainDb: 0, level: goal.input.level ?? 0 };
-  let tried = await settle(goal, { gainDb: first, ceilingDbtp, limited }, goal.level - encoderDb, input);
+  const settleWith = (headroomDb: number): Promise<Settled> => {
+    const ceilingDbtp = goal.ceilingDbtp - Math.max(headroomDb, roundingDb) - encoderDb;
+    const limited = goal.input.truePeakDbtp + first > ceilingDbtp;
+    return settle(goal, { gainDb: first, ceilingDbtp, limited }, goal.level - encoderDb, input);
+  };
+  let tried = await settleWith(goal.headroomDb);
+  if (tried.wanted - tried.level > loudnessToleranceDb && goal.headroomDb > leastHeadroomDb)
+    tried = await settleWith(leastHeadroomDb);
   let best: { readonly setting: GainSetting; readonly output: Written; readonly off: number } | null = null;
   for (let encodes = 1; ; encodes += 1) {
     const { setting, level } = tried;

@@ -1,6 +1,6 @@
 import { throwIfAborted } from '../../core/abort.ts';
 import { amplify } from '../../dsp/loudness/limit.ts';
-import { lossyHeadroomDb } from '../../dsp/loudness/reach-loudness.ts';
+import { leastHeadroomDb } from '../../dsp/loudness/reach-loudness.ts';
 import type { MediaFacts } from '../../media/facts.ts';
 import { channelsReduced } from '../../media/formats.ts';
 import { openAudio } from '../../media/read/decode.ts';
@@ -38,7 +38,7 @@ async function findGain(facts: MediaFacts, context: ConvertAudioContext, plan: O
     source.close();
   }
   const peak = meter.result();
-  return peak > 1 ? fittingGainDb(peak, plan.lossless ? 1 : 10 ** (-lossyHeadroomDb / 20)) : 0;
+  return peak > 1 ? fittingGainDb(peak, plan.lossless ? 1 : 10 ** (-leastHeadroomDb / 20)) : 0;
 }
 
 export async function run(context: ConvertAudioContext): Promise<RunResult<ConvertAudioResult>> {
