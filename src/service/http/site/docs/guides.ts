@@ -47,15 +47,22 @@ const groups: readonly (readonly [GuideGroup, readonly string[]])[] = [
       'editor',
       'speech',
       'command-line',
+      'chains',
+      'timelines',
+      'tags',
       'library',
       'free-api',
       'rest-api',
       'client',
+      'webhooks',
       'transcript-format',
       'older-api',
     ],
   ],
-  ['run', ['operating', 'deploying', 'embedding', 'models', 'confinement', 'upgrading']],
+  [
+    'run',
+    ['operating', 'deploying', 'scaling', 'runners', 'engines', 'embedding', 'models', 'confinement', 'upgrading'],
+  ],
 ];
 
 const fileNames = (folder: string): readonly string[] =>
