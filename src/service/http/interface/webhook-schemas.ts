@@ -38,7 +38,10 @@ const endpoint = {
 export const WebhookSchema = Type.Object(endpoint, { $id: 'Webhook' });
 
 export const WebhookList = Type.Object(
-  { data: Type.Array(ref(WebhookSchema)), nextCursor: Type.Null({ description: 'A list has one page' }) },
+  {
+    data: Type.Array(ref(WebhookSchema)),
+    nextCursor: orNull(Type.String({ description: 'null: the list has one page' })),
+  },
   { $id: 'WebhookList' },
 );
 
