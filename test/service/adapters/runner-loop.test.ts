@@ -1,7 +1,10 @@
 // A runner whose machine lacks something: it pauses, says so when it asks, and tries itself before it takes more.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, it } from 'vitest';
-import type { RunnerClient } from '../../../src/service/adapters/runner/runner-client.ts';
+import { expect, it, onTestFinished } from 'vitest';
+import { RunnerClient } from '../../../src/service/adapters/runner/runner-client.ts';
 import {
   RunnerLoop,
   type RunnerLimits,
@@ -104,6 +107,23 @@ it('ends at once where nothing waits, asking without a wait, or after its time',
   const from = performance.now();
   await runner(fit(), { maxJobs: null, idleSeconds: 0.2 }, { ask }).loop.run();
   expect(performance.now() - from).toBeGreaterThanOrEqual(190);
+});
+
+it('asks over HTTP for what is left of its time, which is no whole number', async () => {
+  const waits: number[] = [];
+  const server = createServer(async (request, answer) => {
+    const { waitSeconds } = (await json(request)) as { readonly waitSeconds: number };
+    waits.push(waitSeconds);
+    await sleep(waitSeconds * 1000);
+    answer.setHeader('content-type', 'application/json').end('{"job":null}');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const client = new RunnerClient(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const ask: RunnerClient['ask'] = (token, asked) => client.ask(token, asked);
+  await runner(fit(), { maxJobs: null, idleSeconds: 0.5 }, { ask }).loop.run();
+  expect(waits[0]).toBeGreaterThan(0);
+  expect(waits[0]).toBeLessThan(0.5);
 });
 
 it('of a service that gives no answer it says so after its time, so that the engine tries again', async () => {

@@ -25,7 +25,8 @@ export class RunnerClient {
 
   /** null: no job at the moment. Not retried. */
   async ask(token: string, asked: RunnerMachine & { readonly waitSeconds: number }): Promise<RunnerOrder | null> {
-    const limit = AbortSignal.timeout(asked.waitSeconds * 1000 + answerMs);
+    // What is left of --idle-exit is no whole number, and a limit must be one.
+    const limit = AbortSignal.timeout(Math.ceil(asked.waitSeconds * 1000) + answerMs);
     const { job } = await this.once<{ job: RunnerOrder | null }>('/jobs', token, asked, limit);
     return job;
   }
