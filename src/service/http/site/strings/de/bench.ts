@@ -51,8 +51,6 @@ export const bench: Strings['bench'] = {
   rangesFrom: 'Hier beginnen',
   rangesTo: 'Hier enden',
   rangesHear: 'So anhören, wie das Ergebnis wird',
-  perLine: 'Eines je Zeile.',
-  rangesHint: 'Ein Abschnitt je Zeile, als 0:08.0-0:14.5 oder in Sekunden.',
   outside: 'Erwartet: {expected}.',
   price: 'Preis',
   freePart: 'Kostenlos',

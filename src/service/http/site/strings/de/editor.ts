@@ -166,7 +166,6 @@ export const editor: Strings['editor'] = {
   done: 'Fertig',
   cancel: 'Abbrechen',
   playAround: 'Um {text} herum abspielen',
-  playSeams: 'Abspielen',
   why: { filler: 'Füllwort', repeat: 'zweimal gesagt', false_start: 'abgebrochen', pause: 'Pause', sound: 'Geräusch' },
   none: {
     fillers: 'Es wurden keine Füllwörter und Wiederholungen gefunden.',
@@ -194,7 +193,6 @@ export const editor: Strings['editor'] = {
   cutFillers: { one: '{n} Füllwort geschnitten', other: '{n} Füllwörter geschnitten' },
   cutSounds: { one: '{n} Geräusch geschnitten', other: '{n} Geräusche geschnitten' },
   cutPauses: { one: '{n} Pause gekürzt', other: '{n} Pausen gekürzt' },
-  alignedStep: 'Skript zugeordnet',
   length: 'Aufnahme',
   newLength: 'Geschnitten',
   cuts: 'Schnitte',

@@ -46,8 +46,6 @@ export const bench = {
   rangesFrom: 'Begin here',
   rangesTo: 'End here',
   rangesHear: 'Hear it as the result will be',
-  perLine: 'One per line.',
-  rangesHint: 'One range per line, as 0:08.0-0:14.5 or in seconds.',
   outside: 'Expected {expected}.',
   price: 'Price',
   freePart: 'Free',

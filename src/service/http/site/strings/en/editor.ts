@@ -162,7 +162,6 @@ export const editor = {
   done: 'Done',
   cancel: 'Cancel',
   playAround: 'Play around {text}',
-  playSeams: 'Play them',
   why: { filler: 'filler', repeat: 'said twice', false_start: 'broken off', pause: 'pause', sound: 'sound' },
   none: {
     fillers: 'No fillers or repeats were found.',
@@ -190,7 +189,6 @@ export const editor = {
   cutFillers: { one: 'Cut {n} filler', other: 'Cut {n} fillers' },
   cutSounds: { one: 'Cut {n} sound', other: 'Cut {n} sounds' },
   cutPauses: { one: 'Shortened {n} pause', other: 'Shortened {n} pauses' },
-  alignedStep: 'Aligned a script',
   length: 'Recorded',
   newLength: 'Edited',
   cuts: 'Cuts',
