@@ -71,6 +71,9 @@ describe('what is kept', () => {
     expect(page).toContain('Files and results of an account 3 days');
     expect(page).toContain('That you are signed in 7 days without use');
     expect(page).toContain('Files and results without an account 1 hour');
+    expect(page).toContain('what was rendered 30 days after the last change');
+    const { base: plain } = await start({}, { config: { projectDays: '0' } });
+    expect(text(await read(`${plain}/kept`))).not.toContain('after the last change');
   });
 });
 

@@ -60,6 +60,9 @@ function rowsOf({ t, language, site }: Page): readonly (readonly [what: string, 
   return [
     ...(config.freeEnabled ? [[kept.visitorFiles, span(config.freeRetentionSeconds)] as const] : []),
     [kept.files, files],
+    ...(config.projectDays > 0
+      ? [[kept.edited, fill(kept.afterChange, { time: days(config.projectDays) })] as const]
+      : []),
     [kept.jobTexts, fill(kept.afterEnd, { time: files })],
     [kept.jobRows, days(config.jobRowDays)],
     [kept.sessions, fill(kept.unused, { time: days(config.sessionDays) })],

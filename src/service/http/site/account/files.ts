@@ -22,6 +22,7 @@ export const filesView: View = {
     const { items, nextCursor } = await site.service.files.list(page.account, { kind }, { cursor, limit: pageSize });
     const texts = t.files;
     const hours = Math.round(site.config.retentionSeconds / 3600);
+    const days = site.config.projectDays;
     const tabs = [null, ...kinds].map(
       (each) =>
         html`<a
@@ -33,7 +34,7 @@ export const filesView: View = {
     );
     return {
       title: texts.title,
-      lead: fill(texts.lead, { hours }),
+      lead: fill(days > 0 ? texts.leadEdited : texts.lead, { hours, days }),
       body: html`<section class="panel" aria-label="${texts.title}">
           <div class="panel-head"><nav class="row row-l" aria-label="${texts.which}">${tabs}</nav></div>
           ${

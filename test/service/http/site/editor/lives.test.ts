@@ -96,6 +96,8 @@ it('keeps recording, transcript and renderings together, and deletes them togeth
   const sizes = await Promise.all([own.file, transcript, rendered].map((id) => own.api(`files/${id}`)));
   const bytes = sizes.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   expect(project).toMatchObject({ days: 30, bytes, accountBytes: bytes, mostBytes: 20e9 });
+  const files = await fetch(`${service.base}/files`, { headers: { cookie: own.cookie, accept: 'text/html' } });
+  expect(await files.text()).toContain('a recording that you edit with all of its files 30 days after its last change');
   expect((await own.send('DELETE', '')).status).toBe(204);
   for (const id of [own.file, transcript, rendered]) expect((await own.api(`files/${id}`)).status).toBe('deleted');
   expect((await own.send('GET', 'versions')).status).toBe(410);

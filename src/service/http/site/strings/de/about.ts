@@ -27,6 +27,8 @@ export const kept: Strings['kept'] = {
   unused: '{time} ohne Benutzung',
   visitorFiles: 'Dateien und Ergebnisse ohne Konto',
   files: 'Dateien und Ergebnisse eines Kontos',
+  edited: 'Eine Aufnahme, die Sie bearbeiten, mit Transkript, Bearbeitung und dem, was ausgegeben wurde',
+  afterChange: '{time} nach der letzten Änderung',
   jobTexts: 'Optionen, Manuskripte und Berichte von Aufträgen',
   jobRows: 'Dass ein Auftrag lief, seine Länge und sein Preis',
   sessions: 'Dass Sie angemeldet sind',
@@ -179,7 +181,7 @@ export const help: Strings['help'] = {
       title: 'Wo ist mein Ergebnis?',
       text:
         'Ohne Konto unter der Adresse der Seite, die es zeigte, eine Stunde lang. Mit Konto {hours} Stunden lang bei ' +
-        'Ihren Dateien, und Ihre Aufträge führen hin.',
+        'Ihren Dateien, länger, wenn Sie es bearbeiten, und Ihre Aufträge führen hin.',
       to: '/files',
       toName: 'Dateien',
     },

@@ -254,13 +254,17 @@ export const files: Strings['files'] = {
   lead:
     'Hochgeladenes und Ergebnisse werden {hours} Stunden nach ihrer Entstehung gelöscht. Laden Sie herunter, was Sie ' +
     'behalten wollen.',
+  leadEdited:
+    'Hochgeladenes und Ergebnisse werden {hours} Stunden nach ihrer Entstehung gelöscht, eine Aufnahme, die Sie ' +
+    'bearbeiten, mit allen ihren Dateien {days} Tage nach der letzten Änderung. Laden Sie herunter, was Sie behalten ' +
+    'wollen.',
   which: 'Welche Dateien',
   kinds: { all: 'Alle', original: 'Hochgeladene', output: 'Ergebnisse' },
   none: 'Keine Dateien hier',
   noneHelp: 'Hochgeladene Dateien und Ergebnisse Ihrer Aufträge bleiben {hours} Stunden hier.',
   toTools: 'Zu den Werkzeugen',
   result: 'Ergebnis',
-  goes: 'geht in {time}',
+  goes: 'noch {time}',
   states: {
     awaiting_upload: 'Noch nicht hochgeladen',
     processing: 'Wird geprüft',

@@ -28,6 +28,8 @@ export const kept = {
   unused: '{time} without use',
   visitorFiles: 'Files and results without an account',
   files: 'Files and results of an account',
+  edited: 'A recording that you edit, with its transcript, its edit and what was rendered',
+  afterChange: '{time} after the last change',
   jobTexts: 'Options, scripts and reports of jobs',
   jobRows: 'That a job ran, its length and its price',
   sessions: 'That you are signed in',
@@ -180,7 +182,7 @@ export const help = {
       title: 'Where is my result?',
       text:
         'Without an account it is behind the address of the page that showed it, for an hour. With an account it is ' +
-        'among your files for {hours} hours, and your jobs lead to it.',
+        'among your files for {hours} hours, longer if you edit it, and your jobs lead to it.',
       to: '/files',
       toName: 'Files',
     },

@@ -238,6 +238,9 @@ export const receipts = {
 export const files = {
   title: 'Files',
   lead: 'Uploads and results are deleted {hours} hours after they were made. Download what you want to keep.',
+  leadEdited:
+    'Uploads and results are deleted {hours} hours after they were made, a recording that you edit with all of its ' +
+    'files {days} days after its last change. Download what you want to keep.',
   which: 'Which files',
   kinds: { all: 'All', original: 'Uploads', output: 'Results' },
   none: 'No files here',
