@@ -160,6 +160,9 @@ it('shows a film beside the text, as wide as is wished or not at all', slower, a
   const text = (await page.locator('#ed-text').boundingBox()) ?? expect.fail('there is no text');
   const sentence = (await page.locator('[data-sentence="2"]').boundingBox()) ?? expect.fail('there is no sentence');
   expect(sentence.y + sentence.height).toBeLessThanOrEqual(text.y + text.height);
+  // The lists below the film keep some lines.
+  const list = (await page.getByRole('tabpanel').boundingBox()) ?? expect.fail('there is no list');
+  expect(list.height).toBeGreaterThan(100);
   await page.getByRole('separator').focus();
   for (let at = 0; at < 3; at++) await page.keyboard.press('ArrowLeft');
   await expect.poll(width).toBe(before + 96);
