@@ -9,6 +9,8 @@ import { forgetPreset, keepPreset, presetsOf } from './presets.ts';
 import { keepForSignIn } from './sign-in.ts';
 import { data, isArriving, isOwn, texts, tracks } from './tracks.ts';
 
+const priceLater = data.recipe === null ? texts.priceLaterOwn : texts.priceLater;
+
 const spokenCredits = (n: number): string => plural(data.language, data.units.credits, n);
 
 export function Foot(): JSX.Element {
@@ -39,7 +41,7 @@ export function Foot(): JSX.Element {
       )}
       <p class="small soft wide" role="status">
         {!isPrice(known)
-          ? texts.priceLater
+          ? priceLater
           : isOwn && isArriving()
             ? `${texts.arriving}. ${fill(texts.atMost, { price: spokenCredits(known.credits) })}`
             : fill(texts.atMost, { price: spokenCredits(known.credits) })}
@@ -104,7 +106,7 @@ function SignIn(): JSX.Element {
 /** What each step costs. */
 export function Steps(): JSX.Element | null {
   const known = price.value;
-  if (!isPrice(known)) return <p class="small soft">{texts.priceLater}</p>;
+  if (!isPrice(known)) return <p class="small soft">{priceLater}</p>;
   return (
     <>
       <p class="sum">

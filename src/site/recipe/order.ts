@@ -63,6 +63,9 @@ function whatOf({ options, format, chain }: Settings): Omit<ChainRequest, 'file_
 
 const lengths = (): readonly (number | null)[] => tracks.value.map(({ key }) => sounds.value[key]?.seconds ?? null);
 
+/** Without a key pressed, milliseconds: then a chain that is being written is priced. */
+const pauseMs = 500;
+
 /** Of a chain's JSON; '': nothing is wrong. */
 export const wrong = signal('');
 let asked = 0;
@@ -99,6 +102,12 @@ export function keepPrice(): void {
   };
   effect(ask);
   form?.addEventListener('change', () => untracked(ask));
+  // A chain is written: what is wrong with it goes as soon as it is right, without leaving the field.
+  let later: ReturnType<typeof setTimeout> | undefined;
+  form?.addEventListener('input', ({ target }) => {
+    clearTimeout(later);
+    if (target instanceof HTMLTextAreaElement) later = setTimeout(() => untracked(ask), pauseMs);
+  });
   if (isOwn)
     // Credits are bought in another tab.
     addEventListener('focus', () => {

@@ -168,6 +168,25 @@ describe('an episode', () => {
   });
 });
 
+it('prices a chain of one’s own while it is written', async (context) => {
+  if (!hasChromium) skipHere(context, 'chromium not installed');
+  needFfmpeg(context);
+  const { page } = await signedIn(browser, service);
+  await page.goto(`${service.base}/recipes/own`);
+  await page.getByText('Shown as soon as the files and the chain are here.').first().waitFor();
+  await choose(page).setInputFiles(tracks().host);
+  await page.locator('.lane canvas').first().waitFor();
+  const field = page.getByRole('textbox', { name: 'The chain, as JSON' });
+  // No key leaves the field.
+  await field.fill('{"steps": [{"tool": "remove_noise"}]');
+  await page.getByRole('alert').filter({ hasText: 'This is no JSON' }).waitFor();
+  await field.press('End');
+  await page.keyboard.type('}');
+  await page.getByRole('button', { name: /^Run the chain for \d+ credits?$/ }).waitFor();
+  expect(await page.getByText('This is no JSON').count()).toBe(0);
+  expect(await field.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
+});
+
 /** Names of the files in an archive, sorted, out of its directory. */
 function namesIn(zip: Buffer): readonly string[] {
   const end = zip.lastIndexOf(Buffer.from('PK\u0005\u0006', 'latin1'));

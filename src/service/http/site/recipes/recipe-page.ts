@@ -88,7 +88,9 @@ async function sendRecipe(site: Site, kind: Kind, request: FastifyRequest, reply
         </div>
         <aside class="stack" aria-label="${t.recipes.price}">
           <h2 class="label">${t.recipes.price}</h2>
-          <div class="price" id="steps"><p class="small soft">${t.recipes.priceLater}</p></div>
+          <div class="price" id="steps">
+            <p class="small soft">${recipe === null ? t.recipes.priceLaterOwn : t.recipes.priceLater}</p>
+          </div>
           <hr />
           <p class="small soft">
             ${fill(t.bench.ownLimits, { size: shownBytes(page, site.config.maxFileBytes), hours: keptHours(page) })}

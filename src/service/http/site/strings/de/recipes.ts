@@ -77,6 +77,7 @@ export const recipes: Strings['recipes'] = {
   forgetPreset: '{name} vergessen',
   price: 'Preis',
   priceLater: 'Steht hier, sobald die Dateien da sind.',
+  priceLaterOwn: 'Steht hier, sobald Dateien und Kette da sind.',
   atMost: 'Höchstens {price}. Sie zahlen, was gelingt.',
   youHave: 'Sie haben {have}.',
   tooFew: 'Das kostet {price}, und Sie haben {have}.',

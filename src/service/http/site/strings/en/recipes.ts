@@ -76,6 +76,7 @@ export const recipes = {
   forgetPreset: 'Forget {name}',
   price: 'Price',
   priceLater: 'Shown as soon as the files are here.',
+  priceLaterOwn: 'Shown as soon as the files and the chain are here.',
   atMost: 'At most {price}. You pay for what succeeds.',
   youHave: 'You have {have}.',
   tooFew: 'This costs {price}, and you have {have}.',
