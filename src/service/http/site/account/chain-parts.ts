@@ -32,6 +32,15 @@ const stepTitle = (page: OwnPage, tool: string): string => {
   return found === undefined ? tool : toolText(page, found).title;
 };
 
+/** With the file in front that a chain is named after and that its button gives: of subtitles what players read. */
+export const resultFirst = <F extends { readonly filename: string }>(
+  recipe: string | null,
+  files: readonly F[],
+): readonly F[] => {
+  const isSubtitles = ({ filename }: F): boolean => recipe === 'subtitles' && filename.endsWith('.srt');
+  return [...files.filter(isSubtitles), ...files.filter((file) => !isSubtitles(file))];
+};
+
 /** The chains of an account, the newest first, with a way to each. */
 export async function recentChains(page: OwnPage): Promise<Html | null> {
   const { t, href, site, language } = page;
@@ -42,7 +51,7 @@ export async function recentChains(page: OwnPage): Promise<Html | null> {
     <ul class="files panel">
       ${items.map((view) => {
         const chain = shownChain(page, view);
-        const [first] = chain.outputs;
+        const [first] = resultFirst(chain.recipe, chain.outputs);
         const title = kindTitle(page, chain);
         return html`<li class="file filerow">
           <div class="grow">

@@ -7,13 +7,14 @@ export const dateOf = ({ day }: Language, at: Date): string => day(at);
 export const timeOf = (language: Language, at: Date): string =>
   `${dateOf(language, at)}, ${at.toISOString().slice(11, 16)} UTC`;
 
-/** "1:02:03" or "0:26.7". */
+/** "1:02:03" or "0:26.7", rounded to tenths under a minute, as players show it. */
 export function lengthOf(seconds: number): string {
-  const whole = Math.floor(seconds);
+  const tenths = Math.round(seconds * 10);
+  const whole = Math.floor(tenths / 10);
   const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
   const two = (n: number): string => String(n).padStart(2, '0');
   if (hours > 0) return `${hours}:${two(minutes)}:${two(rest)}`;
-  return `${minutes}:${two(rest)}${seconds < 60 ? `.${Math.floor((seconds - whole) * 10)}` : ''}`;
+  return `${minutes}:${two(rest)}${tenths < 600 ? `.${tenths % 10}` : ''}`;
 }
 
 /** "1.0 MB": decimal, as file managers show it. */

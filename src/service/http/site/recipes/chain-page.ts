@@ -18,6 +18,7 @@ import { fill } from '../language/fill.ts';
 import {
   failedAt,
   kindTitle,
+  resultFirst,
   type ShownChain,
   shownChain,
   type ShownTrack,
@@ -72,7 +73,7 @@ export function chainPageRoutes(scope: FastifyInstance, site: Site): void {
 
 /** "episode.mp3" once it is there, before that the first file. */
 const titleOf = (page: OwnPage, { outputs, recipe, name }: ShownChain, tracks: readonly ShownTrack[]): string =>
-  outputs[0]?.filename ?? tracks[0]?.name ?? kindTitle(page, { recipe, name });
+  resultFirst(recipe, outputs)[0]?.filename ?? tracks[0]?.name ?? kindTitle(page, { recipe, name });
 
 function running(page: OwnPage, chain: ShownChain): Html {
   const { t } = page;
@@ -131,7 +132,10 @@ const peaksOf = ({ href }: OwnPage, { id }: Pick<StoredFile, 'id'>): string => h
 
 function done(page: OwnPage, view: ChainView, chain: ShownChain, tracks: readonly ShownTrack[]): Html {
   const { t, language } = page;
-  const ready = view.outputs.filter(({ status }) => status === 'ready');
+  const ready = resultFirst(
+    chain.recipe,
+    view.outputs.filter(({ status }) => status === 'ready'),
+  );
   const [main] = ready;
   const isHeard = main !== undefined && main.hasAudio;
   return html`<section class="panel" aria-labelledby="results">
