@@ -114,11 +114,12 @@ describe('a tool page', () => {
       '<p class="lead">Says where a recording is &lt;loudest>.</p>',
       '>Quietest</label>',
       '<span>dBFS</span>',
-      'Peaks below this are none From -90 – 0 dBFS.',
+      'Peaks below this are none From -90 to 0 dBFS.',
       'type="range"',
       'name="side" value="left"',
       'data-only="how_many" data-values="2"',
       'data-list="lines"',
+      'Usual: none',
     ])
       expect(html).toContain(part);
     const index = await get(`${base}/tools`);

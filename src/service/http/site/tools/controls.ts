@@ -179,8 +179,8 @@ function rangeHint({ t, language }: Page, name: string, schema: OptionSchema): s
   const { minimum, maximum } = schema;
   if ((schema.type !== 'integer' && schema.type !== 'number') || minimum === undefined || maximum === undefined)
     return '';
-  const range = `${language.number(minimum, 3)} – ${language.number(maximum, 3)} ${unitOf(name, schema)}`.trim();
-  return fill(t.bench.from, { range });
+  const most = `${language.number(maximum, 3)} ${unitOf(name, schema)}`.trim();
+  return fill(t.bench.from, { least: language.number(minimum, 3), most });
 }
 
 /** The default as the control's value; '' for none. */
@@ -190,7 +190,7 @@ const shownUsual = ({ default: usual }: OptionSchema): string =>
 function usualText(page: Page, name: string, schema: OptionSchema): string {
   const { t } = page;
   const { default: usual } = schema;
-  const none = schema.type === 'string' ? t.bench.foundOut : t.bench.asInput;
+  const none = { string: t.bench.foundOut, array: t.bench.none }[schema.type ?? ''] ?? t.bench.asInput;
   if (usual === undefined) return optionText(page, name, schema).values[''] ?? none;
   if (typeof usual === 'boolean') return usual ? t.bench.yes : t.bench.no;
   const shown = shownUsual(schema);
