@@ -26,6 +26,8 @@ export function framesOfTimecode(code: string, rate: FrameRate): number | null {
     number,
     number,
   ];
+  // A frame that no second has is one of another rate, and all others of that list are at other times.
+  if (minutes > 59 || seconds > 59 || frames >= fps) return null;
   const dropped = found[4] !== ':' && fps % 30 === 0 ? droppedOf(fps) : 0;
   const wholeMinutes = 60 * hours + minutes;
   return (wholeMinutes * 60 + seconds) * fps + frames - dropped * (wholeMinutes - Math.floor(wholeMinutes / 10));

@@ -121,6 +121,18 @@ describe('forms of other programs', () => {
     expect(ignored).toEqual(['transitions', 'changes of speed']);
   });
 
+  it('an EDL that says drop frame once and writes colons, and one whose codes say so themselves', () => {
+    const list = (mode: string, code: string): string =>
+      `FCM: ${mode}\n001  AX  V  C  ${code} 00:20:00:00 00:00:00:00 00:09:00:00`;
+    const startOf = (text: string): number => (readEdl(text, ntsc, 0).clips[0]?.startSeconds ?? 0) * (30_000 / 1001);
+    const [dropped, counted] = [17_982 + 1800, 11 * 1800];
+    expect(startOf(list('DROP FRAME', '00:11:00:02'))).toBeCloseTo(dropped, 6);
+    expect(startOf(list('NON-DROP FRAME', '00:11:00:00'))).toBeCloseTo(counted, 6);
+    // A source that counts every picture, in a timeline that drops.
+    const mixed = list('DROP FRAME', '00:11:00:00').replace('00:09:00:00', '00:09:00;02');
+    expect(startOf(mixed)).toBeCloseTo(counted, 6);
+  });
+
   it('an FCPXML of version 1.9, whose asset has the path itself, with a title over the clip', () => {
     const text = `<?xml version="1.0"?><!DOCTYPE fcpxml><fcpxml version="1.9"><resources>
       <asset id="r2" name="x" src="file:///m/My%20talk.mov" start="3600s" duration="60s"/></resources><library><event>
@@ -151,6 +163,8 @@ describe('refused, with what was expected', () => {
     // Entities of a document's own are none of XML's.
     ['<!DOCTYPE x [<!ENTITY a "&#60;"><!ENTITY b "&a;&a;">]><fcpxml>&b;</fcpxml>', /no XML/],
     ['<fcpxml><sequence><spine><gap duration="soon"/></spine></sequence></fcpxml>', /a time is soon/],
+    // Of a file that was cut off, the clips that are left would be taken for the whole edit.
+    ['<fcpxml><sequence><spine><gap duration="1s"/></spine></sequence>', /no XML/],
   ])('FCPXML %s', (text, message) => {
     expect(() => readFcpxml(text)).toThrow(message);
   });
@@ -159,7 +173,18 @@ describe('refused, with what was expected', () => {
     expect(() => readEdl('TITLE: X', ntsc, 0)).toThrow(/events/);
     const event = '001  AX  V  C  00:00:01:28 00:00:02:00 01:00:00:00 01:00:01:00';
     expect(() => readEdl(event, frameRateOf(25), 0)).toThrow(/25 frames a second/);
+    // Of 30 frames a second: no second of 25 has a picture 29.
+    const whole = '001  AX  V  C  00:00:01:29 00:00:03:29 01:00:00:00 01:00:02:00';
+    expect(() => readEdl(whole, frameRateOf(25), 0)).toThrow(/25 frames a second/);
+    expect(readEdl(whole, frameRateOf(30), 0).clips).toHaveLength(1);
+    expect(() => readEdl(whole.replace('00:00:03', '00:61:03'), frameRateOf(30), 0)).toThrow(/30 frames a second/);
   });
+
+  it('XML with a value of 200,000 characters, and XML that is nothing but errors, at the first of them', () => {
+    expect(() => readFcpxml(`<fcpxml x="${'a'.repeat(200_000)}"/>`)).toThrow(/no XML/);
+    // 15 s before, which grew with the square of the length; the first error has the place.
+    expect(() => readFcpxml('<'.repeat(3_000_000))).toThrow(/Unencoded </);
+  }, 5000);
 });
 
 describe('as ranges of a recording', () => {
@@ -185,6 +210,19 @@ describe('as ranges of a recording', () => {
       ],
       ignored: [],
     });
+  });
+
+  it('reads lists in UTF-16, and says names without what would move the terminal', () => {
+    const event = 'TITLE: x\r\n001  AX  AA  C  00:00:00:15 00:00:01:00 00:00:00:00 00:00:00:15\r\n';
+    const text = `\uFEFF${event}* FROM CLIP NAME: \u001B[31mred\u0007\r\n`;
+    const file = path('wide.edl');
+    for (const bytes of [Buffer.from(text, 'utf16le'), Buffer.from(text, 'utf16le').swap16(), Buffer.from(text)]) {
+      writeFileSync(file, bytes);
+      expect(timelineRanges(file, recording())).toEqual({
+        ranges: [[0.5, 1]],
+        ignored: ['its name for the recording, [31mred'],
+      });
+    }
   });
 
   it('refuses another order, and what is not in the recording', () => {

@@ -1,6 +1,7 @@
 // The cuts that an editing program made of a recording, as ranges to keep.
 import { readFileSync, statSync } from 'node:fs';
 import { basename, extname } from 'node:path';
+import { shownName } from '../../core/checks/names.ts';
 import { EarshotError } from '../../core/errors/errors.ts';
 import { pathError } from '../../core/errors/file-errors.ts';
 import { framesOfTimecode } from '../../core/timecode.ts';
@@ -26,6 +27,16 @@ const rateWithoutPictures = 30;
 /** Ends that were rounded to frames, seconds. */
 const roundingSeconds = 0.05;
 
+/** UTF-8, or UTF-16 as programs on Windows write it, with its mark. */
+function decoded(bytes: Buffer): string {
+  const mark = bytes.subarray(0, 2).toString('latin1');
+  const encoding = mark === 'ÿþ' ? 'utf-16le' : mark === 'þÿ' ? 'utf-16be' : 'utf-8';
+  return new TextDecoder(encoding).decode(bytes);
+}
+
+/** A name out of the file, for a terminal: without characters that would move it. */
+const plain = (name: string): string => shownName(name.replaceAll(/\p{Cc}/gu, ''));
+
 const stemOf = (name: string): string => basename(name, extname(name)).toLowerCase();
 
 /** The clips of a recording, by its name; of a timeline that names one recording alone all of them. */
@@ -33,13 +44,14 @@ function ownClips(clips: readonly FoundClip[], recording: string): { own: FoundC
   const name = basename(recording);
   const named = clips.filter((clip) => clip.name.toLowerCase() === name.toLowerCase());
   const alike = named.length > 0 ? named : clips.filter((clip) => stemOf(clip.name) === stemOf(name));
-  const others = new Set(clips.filter((clip) => !alike.includes(clip)).map((clip) => clip.name));
-  if (alike.length > 0)
-    return { own: alike, ignored: others.size === 0 ? [] : [`clips of ${[...others].slice(0, 3).join(', ')}`] };
-  if (others.size === 1) return { own: [...clips], ignored: [`its name for the recording, ${[...others].join('')}`] };
+  const own = new Set(alike);
+  const others = [...new Set(clips.filter((clip) => !own.has(clip)).map((clip) => clip.name))];
+  const shown = others.slice(0, 3).map(plain).join(', ');
+  if (alike.length > 0) return { own: alike, ignored: others.length === 0 ? [] : [`clips of ${shown}`] };
+  if (others.length === 1) return { own: [...clips], ignored: [`its name for the recording, ${shown}`] };
   throw new EarshotError(
     'bad_request',
-    `Expected clips of ${name} in the timeline but it has those of ${[...others].slice(0, 3).join(', ') || 'nothing'}`,
+    `Expected clips of ${name} in the timeline but it has those of ${shown || 'nothing'}`,
     { nextAction: 'Name the recording that the timeline was made of.' },
   );
 }
@@ -49,7 +61,7 @@ function readTimeline(path: string, recording: string, frameRate: number | undef
   try {
     if (statSync(path).size > mostBytes)
       throw new EarshotError('file_invalid', `Expected a timeline of at most ${mostBytes / 2 ** 20} MiB: ${path}`);
-    text = readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
+    text = decoded(readFileSync(path));
   } catch (thrown) {
     throw thrown instanceof EarshotError ? thrown : pathError(thrown, path, 'input');
   }

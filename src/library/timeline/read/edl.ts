@@ -1,8 +1,11 @@
 // CMX3600: an event a line, and comments that name the clip.
 import { EarshotError } from '../../core/errors/errors.ts';
 import { type FrameRate, framesOfTimecode, timebaseOf } from '../../core/timecode.ts';
+import { dropsFrames } from '../form/frames.ts';
 import { type FoundClip, type FoundTimeline, mostClips } from './found.ts';
 
+/** Says once for the events that follow whether numbers are left out. */
+const mode = /^FCM:\s*(NON-)?DROP/i;
 const event = /^(\d{1,6})\s+(\S+)\s+(\S+)\s+(C|D|W\d{3}|K\S*)\s+(?:\d+\s+)?(\S+)\s+(\S+)\s+(\S+)\s+(\S+)\s*$/;
 
 /**
@@ -14,6 +17,7 @@ export function readEdl(text: string, rate: FrameRate, clockFrames: number): Fou
   const ignored = new Set<string>();
   const clips: (FoundClip & { readonly number: string })[] = [];
   const seconds = (frames: number): number => (frames * rate.den) / rate.num;
+  let drops = false;
   for (const line of text.split(/\r\n|\r|\n/)) {
     const found = event.exec(line);
     const last = clips.at(-1);
@@ -21,10 +25,15 @@ export function readEdl(text: string, rate: FrameRate, clockFrames: number): Fou
       const name = /^\*\s*FROM CLIP NAME:(.*)$/i.exec(line)?.[1]?.trim();
       if (name !== undefined && last !== undefined) clips[clips.length - 1] = { ...last, name };
       if (/^M2\s/.test(line)) ignored.add('changes of speed');
+      const said = mode.exec(line);
+      if (said !== null) drops = said[1] === undefined && dropsFrames(rate);
       continue;
     }
     const [, number = '', reel = '', , kind = '', ...codes] = found;
-    const [start, end, at, recordEnd] = codes.map((code) => framesOfTimecode(code, rate)) as [
+    // A line with a semicolon says itself which of its codes drop.
+    const isMarked = codes.some((code) => code.includes(';'));
+    const meant = drops && !isMarked ? codes.map((code) => code.replace(/:(?=\d\d$)/, ';')) : codes;
+    const [start, end, at, recordEnd] = meant.map((code) => framesOfTimecode(code, rate)) as [
       number | null,
       number | null,
       number | null,

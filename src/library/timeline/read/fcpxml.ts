@@ -22,6 +22,9 @@ interface Asset {
   readonly startSeconds: number;
 }
 
+/** Of what is given to sax at once: it looks only then whether a value has grown too long. */
+const pieceLength = 64 * 1024;
+
 /** What a story has in it, each in its place. */
 const stories = new Set([
   'asset-clip',
@@ -90,8 +93,14 @@ export function readFcpxml(text: string): FoundTimeline {
     if (clips.length > mostClips) throw invalid(`it has over ${mostClips} clips`);
     at += length;
   };
+  // The first error ends it: sax goes on, and keeps one of the last piece, as of a file that was cut off, to itself.
+  const onerror = (error: Error): never => {
+    throw error;
+  };
+  Object.assign(parser, { onerror });
   try {
-    parser.write(text).close();
+    for (let from = 0; from < text.length; from += pieceLength) parser.write(text.slice(from, from + pieceLength));
+    parser.close();
   } catch (thrown) {
     if (thrown instanceof EarshotError) throw thrown;
     const [why = ''] = (thrown as Error).message.split('\n');
