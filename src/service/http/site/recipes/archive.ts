@@ -1,5 +1,5 @@
 // All results of a chain as one ZIP, written while it is read: sound is stored as it is, since it does not get smaller.
-import { PassThrough } from 'node:stream';
+import { PassThrough, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { FastifyReply } from 'fastify';
 import { create as contentDisposition } from 'content-disposition';
@@ -10,44 +10,76 @@ import { stemOf } from '../../../rules/chains/next-step.ts';
 import type { OwnPage } from '../account/session.ts';
 import { shownChain } from '../account/chain-parts.ts';
 
+/** A file of an archive, opened when its turn comes. */
+export interface ArchivedFile {
+  readonly name: string;
+  /** null: it is not known, nor is the archive's. */
+  readonly sizeBytes: number | null;
+  open(): Promise<Readable>;
+}
+
 /** @throws EarshotError file_expired where nothing is left of them */
 export async function sendArchive(page: OwnPage, view: ChainView, reply: FastifyReply): Promise<FastifyReply> {
   const ready = view.outputs.filter(({ status }) => status === 'ready');
   const [first] = ready;
   if (first === undefined) throw new EarshotError('file_expired', 'The results of this chain have been deleted');
   const { files } = page.site.service;
-  const zip = new ZipFile();
-  const sent = new PassThrough();
-  for (const file of ready)
-    zip.addReadStreamLazy(
-      file.filename,
-      // A size that is known beforehand lets the archive say its own.
-      { compress: false, mtime: view.chain.createdAt, ...(file.sizeBytes === null ? {} : { size: file.sizeBytes }) },
-      (take) => {
-        const opened = files.open(page.account, file.id).then(({ read }) => read());
-        opened.then(
-          (stream) => take(null, stream),
-          (thrown: unknown) => take(thrown, sent),
-        );
-      },
-    );
   const report = Buffer.from(`${JSON.stringify(shownChain(page, view), null, 2)}\n`);
-  zip.addBuffer(report, `${stemOf(first.filename)}.report.json`, { compress: false, mtime: view.chain.createdAt });
-  // Its types leave the size out, which it says: -1 where it is not known.
-  const size = new Promise<number>((resolve) => zip.end(undefined, resolve as () => void));
-  // A file that goes meanwhile breaks the download off: a short archive must not look whole.
-  zip.on('error', (error: Error) => sent.destroy(error));
-  void pipeline(zip.outputStream, sent).catch((error: unknown) =>
-    reply.log.error({ err: error }, 'an archive broke off'),
+  const { sent, sizeBytes } = await archiveOf(
+    ready.map(({ id, filename, sizeBytes: size }) => ({
+      name: filename,
+      sizeBytes: size,
+      open: async () => await (await files.open(page.account, id)).read(),
+    })),
+    { name: `${stemOf(first.filename)}.report.json`, bytes: report },
+    view.chain.createdAt,
+    (error) => reply.log.error({ err: error }, 'an archive broke off'),
   );
-  const bytes = await size;
   return reply
     .headers({
       'content-type': 'application/zip',
       'cache-control': 'no-store',
       'content-disposition': contentDisposition(`${stemOf(first.filename)}.zip`),
       'x-content-type-options': 'nosniff',
-      ...(bytes > 0 ? { 'content-length': bytes } : {}),
+      ...(sizeBytes === null ? {} : { 'content-length': sizeBytes }),
     })
     .send(sent);
+}
+
+/** An archive that breaks off where a file cannot be read to its end: a short one must not look whole. */
+export async function archiveOf(
+  files: readonly ArchivedFile[],
+  report: { readonly name: string; readonly bytes: Buffer },
+  mtime: Date,
+  onBroken: (error: unknown) => void,
+): Promise<{ readonly sent: Readable; readonly sizeBytes: number | null }> {
+  const zip = new ZipFile();
+  const sent = new PassThrough();
+  let reading: Readable | null = null;
+  const begin = async (file: ArchivedFile, take: (error: unknown, stream: Readable) => void): Promise<void> => {
+    const stream = await file.open();
+    // ZipFile leaves errors of a file, and one that is only half read, to its caller: an error ended the process, and
+    // each download that was broken off left a file open.
+    stream.on('error', (error) => sent.destroy(error));
+    if (sent.destroyed) return void stream.destroy();
+    reading = stream;
+    take(null, stream);
+  };
+  sent.once('close', () => reading?.destroy());
+  for (const file of files)
+    zip.addReadStreamLazy(
+      file.name,
+      // A size that is known beforehand lets the archive say its own.
+      { compress: false, mtime, ...(file.sizeBytes === null ? {} : { size: file.sizeBytes }) },
+      (take) => {
+        begin(file, take).catch((thrown: unknown) => sent.destroy(thrown as Error));
+      },
+    );
+  zip.addBuffer(report.bytes, report.name, { compress: false, mtime });
+  zip.on('error', (error: Error) => sent.destroy(error));
+  // Its types leave the size out, which it says: -1 where it is not known.
+  const size = new Promise<number>((resolve) => zip.end(undefined, resolve as () => void));
+  void pipeline(zip.outputStream, sent).catch(onBroken);
+  const bytes = await size;
+  return { sent, sizeBytes: bytes > 0 ? bytes : null };
 }
