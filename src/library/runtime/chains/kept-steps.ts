@@ -2,7 +2,7 @@
 // on at the step that was interrupted.
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
-import { basename, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { pathError } from '../../core/errors/file-errors.ts';
 import { removeFolder } from '../../core/files/remove-folder.ts';
 import { renameFile } from '../../core/files/rename-file.ts';
@@ -121,20 +121,26 @@ async function take(folder: string): Promise<boolean> {
   await mkdir(folder, { recursive: true }).catch((thrown: unknown) => {
     throw pathError(thrown, folder, 'output');
   });
-  const marks = (await readdir(folder)).filter((entry) => ownerOf(entry, kind) !== null);
-  for (const mark of marks) {
-    if (ownerOf(mark, kind)?.running === true) return false;
-    // One of several takes it.
-    const isOurs = await renameFile(join(folder, mark), own).then(
+  const marksIn = async (): Promise<string[]> =>
+    (await readdir(folder)).filter((entry) => ownerOf(entry, kind) !== null);
+  const marks = await marksIn();
+  if (marks.some((mark) => ownerOf(mark, kind)?.running === true)) return false;
+  const [left] = marks;
+  // One of several takes it.
+  if (left !== undefined)
+    return await renameFile(join(folder, left), own).then(
       () => true,
       () => false,
     );
-    return isOurs;
+  try {
+    await mkdir(own);
+  } catch (thrown) {
+    // Another run of this process, or the end of one that removes the folder.
+    if (['EEXIST', 'ENOENT'].includes((thrown as NodeJS.ErrnoException).code ?? '')) return false;
+    throw pathError(thrown, folder, 'output');
   }
-  await mkdir(own, { recursive: true });
-  // Two that began at the same time: the first by name goes on.
-  const others = (await readdir(folder)).filter((entry) => ownerOf(entry, kind) !== null).sort();
-  if (others[0] === basename(own)) return true;
+  // Of two that began at the same time each may have looked before the other's mark was there: neither goes on.
+  if ((await marksIn()).length === 1) return true;
   await removeFolder(own);
   return false;
 }

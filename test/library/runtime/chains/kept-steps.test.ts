@@ -5,6 +5,7 @@ import { expect, it } from 'vitest';
 import { EarshotError } from '../../../../src/library/core/errors/errors.ts';
 import { ownerPrefix } from '../../../../src/library/core/machine/owner-names.ts';
 import type { Chain } from '../../../../src/library/runtime/chains/chain.ts';
+import { openKeptSteps } from '../../../../src/library/runtime/chains/kept-steps.ts';
 import { runChain } from '../../../../src/library/runtime/chains/run-chain.ts';
 import { writeWav } from '../../../fixtures/media/pcm-files.ts';
 import { temporaryFolder } from '../../../fixtures/temporary-folder.ts';
@@ -82,4 +83,14 @@ it('keeps nothing of what failed by its own fault, or while another run works in
   const run = await runChain(notingEngine(folder), chain, [one, two], options);
   expect(run.doneBefore).toEqual([]);
   expect(readdirSync(checkpoint)).toHaveLength(1);
+});
+
+it('lets one of two go on that began in the same moment', async () => {
+  const opened = await Promise.all([openKeptSteps(at('twice'), 'same'), openKeptSteps(at('twice'), 'same')]);
+  expect(opened.filter((kept) => kept !== null)).toHaveLength(1);
+  // One that has ended, and one at work: the folder is not free.
+  const busy = at('busy');
+  mkdirSync(join(busy, `at-work-00000000-1-0-it`), { recursive: true });
+  mkdirSync(join(busy, `${ownerPrefix('at-work')}it`));
+  expect(await openKeptSteps(busy, 'same')).toBeNull();
 });
