@@ -176,7 +176,10 @@ export function webhookOffMail(
   });
 }
 
-/** Of a job or chain that has ended, to an account that asked for that. */
+const pageOf = (id: string): string =>
+  id.startsWith('chain_') ? `/chains/${id}` : id.startsWith('hook_') ? `/webhooks/${id}` : '/jobs';
+
+/** Of a job or chain that has ended, to an account that asked for that; or a test of that. */
 export function endedMail(
   to: string,
   language: Language,
@@ -184,7 +187,7 @@ export function endedMail(
     readonly id: string;
     /** Its tool or recipe; null: a chain of its own. */
     readonly what: string | null;
-    readonly ended: 'completed' | 'failed' | 'cancelled';
+    readonly ended: 'completed' | 'failed' | 'cancelled' | 'test';
     readonly errorCode: string | null;
     readonly orderedAt: Date;
     readonly at: Date;
@@ -198,13 +201,16 @@ export function endedMail(
     language,
     subject: texts.subject[ended.ended](what ?? id),
     first: [texts.how[ended.ended]],
-    rows: [
-      [texts.which, what === null ? id : `${what}, ${id}`],
-      [texts.ordered, momentOf(orderedAt)],
-      [texts.over, momentOf(at)],
-      ...(errorCode === null ? [] : [[texts.error, errorCode] as const]),
-    ],
-    button: { label: texts.button, url: `${siteUrl}/${id.startsWith('chain_') ? 'files' : 'jobs'}` },
+    rows:
+      ended.ended === 'test'
+        ? []
+        : [
+            [texts.which, what === null ? id : `${what}, ${id}`],
+            [texts.ordered, momentOf(orderedAt)],
+            [texts.over, momentOf(at)],
+            ...(errorCode === null ? [] : [[texts.error, errorCode] as const]),
+          ],
+    button: { label: texts.button, url: siteUrl + pageOf(id) },
     why: texts.why(hostOf(siteUrl)),
   });
 }

@@ -9,6 +9,8 @@ import type { WebhookAnswer } from './webhook-sender.ts';
 const longSeconds = 300;
 /** SMTP's, which is one of success in HTTP, too. */
 const taken = 250;
+/** What an event's name ends with. */
+const mailed = ['completed', 'failed', 'cancelled', 'test'] as const;
 
 export interface MailEventDeps {
   readonly accounts: Pick<AccountStore, 'get'>;
@@ -29,6 +31,9 @@ export const createMailEvents =
     if (account === null || !isOfAccount(url, account))
       return { status: 410, answer: 'The account has another address' };
     if (mailer === null) return { status: null, answer: 'This service sends no mails' };
+    const ended = mailed.find((each) => type.endsWith(`.${each}`));
+    // An endpoint may ask for the starts of jobs, too.
+    if (ended === undefined) return { status: taken, answer: 'No mail: it has not ended' };
     const { id: subject } = data as { readonly id?: string };
     const ordered = await orderedAt(subject ?? '');
     const seconds = ordered === null ? 0 : (createdAt.getTime() - ordered.getTime()) / 1000;
@@ -42,7 +47,7 @@ export const createMailEvents =
     const mail = endedMail(account.email ?? '', account.language, {
       id: subject ?? '',
       what: tool ?? recipe ?? null,
-      ended: type.endsWith('.failed') ? 'failed' : type.endsWith('.cancelled') ? 'cancelled' : 'completed',
+      ended,
       errorCode: error?.code ?? null,
       orderedAt: ordered ?? createdAt,
       at: createdAt,

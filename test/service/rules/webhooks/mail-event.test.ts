@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { createLinkFetcher } from '../../../../src/service/adapters/links/link-fetcher.ts';
 import type { Account } from '../../../../src/service/rules/accounts/account.ts';
 import type { Mail } from '../../../../src/service/rules/mails/mailer.ts';
+import { endedMail } from '../../../../src/service/rules/mails/mails.ts';
 import { createWebhookDelivering } from '../../../../src/service/rules/webhooks/deliver.ts';
 import { createMailEvents } from '../../../../src/service/rules/webhooks/mail-event.ts';
 import { createWebhooks } from '../../../../src/service/rules/webhooks/webhooks.ts';
@@ -108,4 +109,25 @@ it('mails to no address but the account’s own, also when it changes', async ()
   await delivering().round(leads);
   expect(mails).toEqual([]);
   expect(await webhooks.get(account, endpoint.id)).toMatchObject({ enabled: false, offReason: 'gone' });
+});
+
+it('says of a test that it is one, and leads to the page of what has ended', async () => {
+  const { account, mails, webhooks, delivering, failed } = await bench();
+  Object.assign(account, { language: 'en' });
+  const { endpoint } = await webhooks.create(account, { url: 'mailto:ann@example.org' });
+  await webhooks.test(account, endpoint.id);
+  await delivering().round(leads);
+  expect(mails[0]?.subject).toBe('A test of your mails');
+  expect(mails[0]?.text).not.toMatch(/finished|files/);
+  expect(mails[0]?.text).toContain(`https://earshot.example.org/webhooks/${endpoint.id}`);
+  // Of a job that waited for long, its start is no end.
+  await webhooks.update(account, endpoint.id, { events: ['job.started', 'job.failed'] });
+  await failed(12);
+  await delivering().round(leads);
+  expect(mails.map(({ subject }) => subject)).toEqual(['A test of your mails', expect.stringMatching(/^Failed: /)]);
+  const facts = { what: 'podcast', errorCode: null, orderedAt: new Date(0), at: new Date(0), siteUrl: 'https://e.org' };
+  const chain = endedMail('a@e.org', 'en', { ...facts, id: 'chain_1', ended: 'completed' });
+  expect(chain.text).toContain('https://e.org/chains/chain_1\n');
+  // How long files are kept is the service's to say: a day is only the default.
+  expect(chain.text).not.toContain('a day');
 });

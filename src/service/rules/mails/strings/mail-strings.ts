@@ -87,8 +87,8 @@ export interface MailStrings {
     readonly why: (host: string) => string;
   };
   readonly ended: {
-    readonly subject: Readonly<Record<'completed' | 'failed' | 'cancelled', (what: string) => string>>;
-    readonly how: Readonly<Record<'completed' | 'failed' | 'cancelled', string>>;
+    readonly subject: Readonly<Record<'completed' | 'failed' | 'cancelled' | 'test', (what: string) => string>>;
+    readonly how: Readonly<Record<'completed' | 'failed' | 'cancelled' | 'test', string>>;
     readonly which: string;
     readonly ordered: string;
     readonly over: string;
