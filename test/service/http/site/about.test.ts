@@ -48,6 +48,9 @@ describe('help', () => {
     expect(none).toContain('&lt;b>zzqx');
     expect(none).not.toContain('<b>zzqx');
     // As the search of the guides does.
+    // A letter and its accent as two characters, as some keyboards and pasted file names have them.
+    const apart = encodeURIComponent('löschen'.normalize('NFD'));
+    expect(await read(`${base}/help?q=${apart}`, 'de')).toMatch(/<mark>löschen/i);
     expect(await read(`${base}/docs?q=idempotency`)).toMatch(/<mark>idempotency/i);
   });
 

@@ -3,6 +3,7 @@ import { html, type Part } from '../../../../library/core/markup.ts';
 /** The words of a search, in lower case. */
 export const termsOf = (query: string): readonly string[] =>
   query
+    .normalize('NFC')
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)
     .filter((term) => term !== '')
