@@ -351,8 +351,7 @@ export const dsp: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     sampleAimDb: 'resolution: less than what a pass over the whole is aimed at',
     aimAgainDb: 'resolution: a little more than aimDb, under loudnessToleranceDb',
     lossyHeadroomDb:
-      '13 recordings at -16 and -14 LUFS as MP3 and M4A: 1.46 encodes at 0.4, 1.31 at 0.6, 1.13 at 0.8, 1.15 at 1.0; ' +
-      'six other pieces at -16 and -12: 1.96 at 0.4, 1.63 at 0.8, with none over the ceiling (5 before)',
+      '13 recordings as MP3 and M4A: 1.46 encodes at 0.4, 1.13 at 0.8, 1.15 at 1.0; six other pieces 1.96 and 1.63',
     leastHeadroomDb: 'the same 13 recordings: where the limiter takes all it may, two more miss the target at 0.8',
     deepestLimitingDb: 'bound: the level that a limiter takes at most; from some 15 dB on it takes a decibel for each',
     deepLimitingDb:
