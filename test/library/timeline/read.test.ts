@@ -93,13 +93,20 @@ describe('forms of other programs', () => {
         { OTIO_SCHEMA: 'Transition.1' },
         clip('b.mov', 900, 25, { effects: [{ OTIO_SCHEMA: 'LinearTimeWarp.1' }] }),
         clip('c.mov', 900, 25, { enabled: false }),
+        clip('d.mov', 900, 0),
+        { OTIO_SCHEMA: 'Stack.1', children: [] },
       ]),
     );
     expect(clips).toEqual([
       { name: 'a.mov', startSeconds: 2, endSeconds: 4, atSeconds: 1 },
       { name: 'b.mov', startSeconds: 0, endSeconds: 1, atSeconds: 3 },
     ]);
-    expect(ignored).toEqual(['transitions', 'effects and changes of speed', 'clips that are switched off']);
+    expect(ignored).toEqual([
+      'transitions',
+      'effects and changes of speed',
+      'clips that are switched off',
+      'nested timelines',
+    ]);
   });
 
   it('an EDL with pictures and sound on lines of their own, black, and Windows line ends', () => {
@@ -136,11 +143,11 @@ describe('forms of other programs', () => {
   it('an FCPXML of version 1.9, whose asset has the path itself, with a title over the clip', () => {
     const text = `<?xml version="1.0"?><!DOCTYPE fcpxml><fcpxml version="1.9"><resources>
       <asset id="r2" name="x" src="file:///m/My%20talk.mov" start="3600s" duration="60s"/></resources><library><event>
-      <project><sequence><spine><gap duration="1s"/><asset-clip ref="r2" offset="1s" start="3602s" duration="1001/500s">
+      <project><sequence><spine><asset-clip ref="r2" enabled="0" duration="1s"/><asset-clip ref="r2" offset="1s" start="3602s" duration="1001/500s">
       <title lane="1" duration="1s"/></asset-clip></spine></sequence></project></event></library></fcpxml>`;
     expect(readFcpxml(text)).toEqual({
       clips: [{ name: 'My talk.mov', startSeconds: 2, endSeconds: 2 + 1001 / 500, atSeconds: 1 }],
-      ignored: ['connected clips'],
+      ignored: ['clips that are switched off', 'connected clips'],
     });
   });
 });
@@ -159,6 +166,7 @@ describe('refused, with what was expected', () => {
 
   it.each([
     ['<html/>', /first element/],
+    ['<fcpxml>' + '<a>'.repeat(501), /500 deep/],
     ['<fcpxml><a></fcpxml>', /no XML/],
     // Entities of a document's own are none of XML's.
     ['<!DOCTYPE x [<!ENTITY a "&#60;"><!ENTITY b "&a;&a;">]><fcpxml>&b;</fcpxml>', /no XML/],

@@ -25,6 +25,9 @@ interface Asset {
 /** Of what is given to sax at once: it looks only then whether a value has grown too long. */
 const pieceLength = 64 * 1024;
 
+/** Deeper than any story; what is open costs memory. */
+const deepest = 500;
+
 /** What a story has in it, each in its place. */
 const stories = new Set([
   'asset-clip',
@@ -51,6 +54,7 @@ export function readFcpxml(text: string): FoundTimeline {
   parser.onopentag = ({ name, attributes: given }) => {
     const attributes = given as Readonly<Record<string, string>>;
     depth += 1;
+    if (depth > deepest) throw invalid(`its elements lie over ${deepest} deep in each other`);
     if (depth === 1) isFcpxml = name === 'fcpxml';
     if (name === 'asset') {
       asset = {
@@ -85,7 +89,8 @@ export function readFcpxml(text: string): FoundTimeline {
     }
     const length = seconds(attributes['duration']);
     const used = assets.get(attributes['ref'] ?? '');
-    if (name === 'asset-clip' && used !== undefined) {
+    if (name === 'asset-clip' && attributes['enabled'] === '0') ignored.add('clips that are switched off');
+    else if (name === 'asset-clip' && used !== undefined) {
       const start =
         (attributes['start'] === undefined ? used.startSeconds : seconds(attributes['start'])) - used.startSeconds;
       clips.push({ name: used.name, startSeconds: start, endSeconds: start + length, atSeconds: at });

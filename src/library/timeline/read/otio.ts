@@ -79,7 +79,13 @@ function clipsOf(track: Item, ignored: Set<string>): FoundClip[] {
     const media = mediaOf(item);
     const available = rangeOf(media['available_range']);
     const range = rangeOf(item['source_range']) ?? available;
+    // What is nested need not say its length: it is named, and the clips' order says where they lie.
+    if (range === null && (schema === 'Stack' || schema === 'Track')) {
+      ignored.add('nested timelines');
+      continue;
+    }
     if (range === null) throw invalid();
+    if (range.length === 0) continue;
     if (schema === 'Clip' && item['enabled'] !== false) {
       if (items(item['effects']).length > 0) ignored.add('effects and changes of speed');
       const start = range.start - (available?.start ?? 0);
