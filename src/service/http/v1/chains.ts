@@ -20,6 +20,7 @@ import {
 } from '../interface/chain-schemas.ts';
 import { answer, operation } from '../interface/operation.ts';
 import type { RouteDeps } from './deps.ts';
+import { followed } from './followed.ts';
 import { IdempotencyHeader, jobBodyBytes } from './new-jobs.ts';
 import { pageOf, pageRequest } from '../interface/records.ts';
 import { openPageQuery, ref } from '../interface/schemas.ts';
@@ -156,19 +157,8 @@ export function chainRoutes(app: FastifyInstance, { service, streams }: RouteDep
     ...operation({
       ...shared,
       operationId: 'followChain',
-      summary: 'The chain, now and at every change, as server-sent events',
-      description:
-        'Each event is the whole chain record; the last one has its final status, and the stream ends. After a ' +
-        'reconnect with Last-Event-ID, the current record is sent.',
+      ...followed('chain'),
       params: chainParams,
-      answers: {
-        200: Type.Unsafe({
-          description: 'A stream of events: data is a chain record',
-          content: { 'text/event-stream': { schema: { type: 'string' } } },
-        }),
-        204: Type.Null({ description: 'Last-Event-ID was the final event' }),
-      },
-      errors: ['not_found'],
     }),
     handler: (request, reply) => {
       const account = accountOf(request);

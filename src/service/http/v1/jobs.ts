@@ -4,6 +4,7 @@ import type { Static } from 'typebox/type';
 import { accountOf } from '../server/context.ts';
 import { answer, operation } from '../interface/operation.ts';
 import type { RouteDeps } from './deps.ts';
+import { followed } from './followed.ts';
 import { jobRecord, pageOf, pageRequest } from '../interface/records.ts';
 import { JobList, JobRecord, openPageQuery, ref, toolId } from '../interface/schemas.ts';
 
@@ -58,22 +59,11 @@ export function jobRoutes(app: FastifyInstance, { service, streams }: RouteDeps)
     exposeHeadRoute: false,
     ...operation({
       operationId: 'followJob',
-      summary: 'The job, now and at every change, as server-sent events',
-      description:
-        'Each event is the whole job record; the last one has its final status, and the stream ends. After a ' +
-        'reconnect with Last-Event-ID, the current record is sent.',
+      ...followed('job'),
       tag: 'Jobs',
       access: 'account',
       openPoint: true,
       params: jobParams,
-      answers: {
-        200: Type.Unsafe({
-          description: 'A stream of events: data is a job record',
-          content: { 'text/event-stream': { schema: { type: 'string' } } },
-        }),
-        204: Type.Null({ description: 'Last-Event-ID was the final event' }),
-      },
-      errors: ['not_found'],
     }),
     handler: (request, reply) => {
       const account = accountOf(request);

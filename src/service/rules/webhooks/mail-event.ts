@@ -14,7 +14,7 @@ const mailed = ['completed', 'failed', 'cancelled', 'test'] as const;
 
 export interface MailEventDeps {
   readonly accounts: Pick<AccountStore, 'get'>;
-  /** When a job or chain was ordered; null: there is none of this id. */
+  /** The time at which a job or a chain was ordered; null where no job or chain has this id. */
   readonly orderedAt: (id: string) => Promise<Date | null>;
   readonly mailer: Mailer | null;
   readonly baseUrl: () => string;

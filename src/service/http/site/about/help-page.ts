@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { html, type Html } from '../../../../library/core/markup.ts';
-import { icon } from '../frame/icon.ts';
 import { sendPage } from '../frame/layout.ts';
 import { openPage, type Page, type Site } from '../frame/site.ts';
 import { fileLimits, keptHours } from '../frame/terms.ts';
 import { fill } from '../language/fill.ts';
 import { markedText, termsOf } from '../frame/marked-text.ts';
+import { searchForm } from '../frame/search-form.ts';
 
 /** GET /help?q=<words>: how the site is used, with a search that marks what it finds. */
 export function helpRoutes(scope: FastifyInstance, site: Site): void {
@@ -26,27 +26,14 @@ export function helpRoutes(scope: FastifyInstance, site: Site): void {
             <h1>${help.title}</h1>
             <p class="lead">${help.lead}</p>
           </div>
-          <div class="stack-l">${searchForm(page, query)} ${answers(page, query)}</div>`,
+          <div class="stack-l">
+            ${searchForm(page, { path: '/help', label: page.t.help.search, query, classes: 'measure' })}
+            ${answers(page, query)}
+          </div>`,
       });
     },
   );
 }
-
-const searchForm = ({ t, href }: Page, query: string): Html =>
-  html`<form class="secret measure" method="get" action="${href('/help')}" role="search">
-    <div class="search grow">
-      ${icon('search')}<input
-        class="input"
-        type="search"
-        name="q"
-        value="${query}"
-        aria-label="${t.help.search}"
-        placeholder="${t.help.search}"
-        maxlength="200"
-      />
-    </div>
-    <button class="btn" type="submit">${t.docs.find}</button>
-  </form>`;
 
 function answers(page: Page, query: string): Html {
   const { t, href, language } = page;

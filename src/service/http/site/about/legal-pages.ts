@@ -35,7 +35,11 @@ async function operatorsText({ site, language }: Page, name: LegalName): Promise
   const folder = site.config.legalFolder;
   if (folder === null) return null;
   for (const file of [`${name}.${language.code}.md`, `${name}.md`]) {
-    const text = await readFile(join(folder, file), 'utf8').catch(() => null);
+    const text = await readFile(join(folder, file), 'utf8').catch((thrown: NodeJS.ErrnoException) => {
+      // A text that is there and cannot be read is a fault to be seen: a draft in its place would not be.
+      if (thrown.code === 'ENOENT') return null;
+      throw thrown;
+    });
     if (text === null) continue;
     const { Marked } = await import('marked');
     // The page has its heading; and HTML is left out, as in the guides.

@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { EarshotError } from '../../../../library/core/errors/errors.ts';
 import { html, type Html, trusted } from '../../../../library/core/markup.ts';
-import { icon } from '../frame/icon.ts';
 import { sendPage } from '../frame/layout.ts';
 import { openPage, type Page, type Site } from '../frame/site.ts';
 import { fill } from '../language/fill.ts';
 import { markedText, termsOf } from '../frame/marked-text.ts';
+import { searchForm } from '../frame/search-form.ts';
 import { type Guide, type GuideGroup, type Guides, loadGuides } from './guides.ts';
 
 /** GET /docs, /docs/<guide>, /docs/reference/<page>: the guides as pages, with a search. */
@@ -35,7 +35,7 @@ export function docsRoutes(scope: FastifyInstance, site: Site): void {
         <div class="stack">
           <h1>${docs.title}</h1>
           <p class="lead">${docs.lead}</p>
-          ${searchForm(page, query)}${query === '' ? index(page, all) : hits(page, all, query)}
+          ${searchForm(page, { path: '/docs', label: page.t.docs.search, query })}${query === '' ? index(page, all) : hits(page, all, query)}
         </div>
       </div>`,
     });
@@ -67,22 +67,6 @@ export function docsRoutes(scope: FastifyInstance, site: Site): void {
   );
 }
 
-const searchForm = ({ t, href }: Page, query: string): Html =>
-  html`<form class="secret" method="get" action="${href('/docs')}" role="search">
-    <div class="search grow">
-      ${icon('search')}<input
-        class="input"
-        type="search"
-        name="q"
-        value="${query}"
-        aria-label="${t.docs.search}"
-        placeholder="${t.docs.search}"
-        maxlength="200"
-      />
-    </div>
-    <button class="btn" type="submit">${t.docs.find}</button>
-  </form>`;
-
 const groupsOf = ({ all }: Guides): readonly (readonly [GuideGroup, readonly Guide[]])[] =>
   (['start', 'use', 'run', 'more', 'reference'] as const).map((group) => [
     group,
@@ -92,7 +76,9 @@ const groupsOf = ({ all }: Guides): readonly (readonly [GuideGroup, readonly Gui
 function sideNav(page: Page, guides: Guides, current: Guide | null): Html {
   const { t, href } = page;
   return html`<nav class="side-nav" aria-label="${t.docs.title}">
-    ${current !== null && searchForm(page, '')}${groupsOf(guides).map(
+    ${current !== null && searchForm(page, { path: '/docs', label: page.t.docs.search, query: '' })}${groupsOf(
+      guides,
+    ).map(
       ([group, members]) =>
         html`<h2>${t.docs.groups[group]}</h2>
           ${members.map(
