@@ -1,7 +1,7 @@
 // Rates and timecode, against SMPTE ST 12-1's own numbers.
 import { expect, it } from 'vitest';
 import { framesOfTimecode } from '../../../src/library/core/timecode.ts';
-import { frameRateOf, isUsual, timecode } from '../../../src/library/timeline/form/frames.ts';
+import { frameRateOf, framesAt, isUsual, timecode } from '../../../src/library/timeline/form/frames.ts';
 
 it.each([
   [23.976, 24_000, 1001],
@@ -16,6 +16,12 @@ it.each([
 ])('%f pictures a second are %i/%i', (stated, num, den) => {
   expect(frameRateOf(stated)).toEqual({ num, den });
   expect(isUsual(frameRateOf(stated))).toBe(den !== 1000);
+});
+
+it('an end and the start after it are one place, however their times were summed', () => {
+  const sum = 0.1 + 0.2 + 0.28;
+  expect(sum).not.toBe(0.58);
+  expect(framesAt(sum, frameRateOf(25))).toBe(framesAt(0.58, frameRateOf(25)));
 });
 
 const ntsc = frameRateOf(29.97);

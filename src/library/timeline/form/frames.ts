@@ -20,7 +20,12 @@ export const isUsual = ({ den }: FrameRate): boolean => den === 1 || den === 100
 
 export const isNtsc = ({ den }: FrameRate): boolean => den === 1001;
 
-export const framesAt = (seconds: number, { num, den }: FrameRate): number => Math.round((seconds * num) / den);
+/** Frames whose digits count: an end and the start after it, summed in another order, are one place. */
+const digits = 1e6;
+
+/** The nearest frame; halves go up, also where a sum of times is a last digit short of one. */
+export const framesAt = (seconds: number, { num, den }: FrameRate): number =>
+  Math.round(Math.round(((seconds * num) / den) * digits) / digits);
 
 /**
  * The grid of formats that count pictures: the timeline's, else of its first pictures, else the finest that the format
