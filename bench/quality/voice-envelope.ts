@@ -11,7 +11,7 @@ import {
   features,
   highBands,
   highEdgesHz,
-  predict,
+  predictLevels,
   weightCount,
 } from '../../src/library/dsp/voice/high-band-envelope.ts';
 import { hiddenUnits } from '../../src/library/dsp/voice/high-band-weights.ts';
@@ -141,7 +141,7 @@ function fit(examples: readonly Example[], epochs: number): Float64Array {
       for (let i = from; i < from + batch; i += 1) {
         const { input, target, weight } = examples[order[i] as number] as Example;
         const level = 20 * (input[levelFeature] as number);
-        predict(weights, input, hidden, out);
+        predictLevels(weights, input, hidden, out);
         back.fill(0);
         for (let band = 0; band < highBands; band += 1) {
           if (Number.isNaN(target[band])) continue;
@@ -181,7 +181,7 @@ function powerErrors(weights: Float64Array, examples: readonly Example[]): numbe
   const [hidden, out] = [new Float64Array(hiddenUnits), new Float64Array(highBands)];
   const [told, there] = [new Float64Array(highBands), new Float64Array(highBands)];
   for (const { input, target, weight } of examples) {
-    predict(weights, input, hidden, out);
+    predictLevels(weights, input, hidden, out);
     const level = 20 * (input[levelFeature] as number);
     for (let band = 0; band < highBands; band += 1) {
       if (Number.isNaN(target[band])) continue;
@@ -204,7 +204,7 @@ function calibrated(weights: Float64Array, examples: readonly Example[]): Float6
   const [sums, counts] = [new Float64Array(highBands), new Float64Array(highBands)];
   for (const { input } of examples) {
     if ((input[levelFeature] as number) < -0.25) continue;
-    predict(weights, input, hidden, out);
+    predictLevels(weights, input, hidden, out);
     for (let band = 0; band < highBands; band += 1) {
       sums[band] = (sums[band] as number) + (out[band] as number) / 10;
       counts[band] = (counts[band] as number) + 1;
@@ -235,7 +235,7 @@ function errors(weights: Float64Array, examples: readonly Example[], means: Floa
   const [hidden, out] = [new Float64Array(hiddenUnits), new Float64Array(highBands)];
   const sums = new Float64Array(3 * highBands);
   for (const { input, target } of examples) {
-    predict(weights, input, hidden, out);
+    predictLevels(weights, input, hidden, out);
     for (let band = 0; band < highBands; band += 1) {
       if (Number.isNaN(target[band])) continue;
       sums[3 * band] = (sums[3 * band] as number) + ((out[band] as number) - 10 * (target[band] as number)) ** 2;

@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readLayout } from '../../src/library/speech/recognise/parakeet/layout.ts';
+import { readParakeetLayout } from '../../src/library/speech/recognise/parakeet/layout.ts';
 import { loadParakeet } from '../../src/library/speech/recognise/parakeet/parakeet.ts';
 import { expectedSounds, expectedUrl, modelHash } from '../../test/fixtures/networks/parakeet-expected.ts';
 import { recordedSound } from '../../test/fixtures/networks/parakeet-sounds.ts';
@@ -50,7 +50,7 @@ async function compare(
   let good = true;
   console.log('model      sounds  tokens  other tokens  other times  too close   probability off by  least lead');
   for (const [name, kind] of Object.entries(tinyParakeets)) {
-    const parakeet = await loadParakeet(await readLayout(writeParakeet(join(models, name), kind)));
+    const parakeet = await loadParakeet(await readParakeetLayout(writeParakeet(join(models, name), kind)));
     const readings = theirs.filter(({ model }) => model === name);
     const [wrong, late, close]: [string[], string[], string[]] = [[], [], []];
     let [tokens, off, lead] = [0, 0, Infinity];

@@ -8,7 +8,7 @@ const unfinished = /\.(?:part|partial|tmp|crdownload|download|!ut)$/i;
 export type Aside = 'done' | 'failed';
 
 /** Is something of this name in an inbox a recording, or a file of one? */
-export const isTaken = (name: string): boolean =>
+export const isRecordingName = (name: string): boolean =>
   name !== '' && !name.startsWith('.') && !unfinished.test(name) && name !== 'done' && name !== 'failed';
 
 /** Does the name say that a program still writes it? */

@@ -11,7 +11,7 @@ import {
   type Claim,
   freeName,
   type Inbox,
-  isTaken,
+  isRecordingName,
   isUnfinished,
   type Results,
 } from '../../library/contract/watched-places.ts';
@@ -113,7 +113,7 @@ class BucketInbox implements Inbox {
     const { objects, folders } = await this.objects.list(this.prefix);
     const claimed = new Set((await this.objects.list(this.claims)).objects.map(({ key }) => key));
     const nameOf = (key: string): string => key.slice(this.prefix.length).replace(/\/$/, '');
-    const isFree = (key: string): boolean => isTaken(nameOf(key)) && !claimed.has(this.keyOf(nameOf(key)));
+    const isFree = (key: string): boolean => isRecordingName(nameOf(key)) && !claimed.has(this.keyOf(nameOf(key)));
     const looks = new Map<string, string>();
     for (const file of objects.filter(({ key }) => isFree(key))) looks.set(nameOf(file.key), lookOf([file]));
     for (const folder of folders.filter(isFree)) {

@@ -4,7 +4,7 @@ import { createLinkFetcher } from '../adapters/links/link-fetcher.ts';
 import { readFleetOverview } from '../adapters/postgres/fleet/fleet-overview.ts';
 import { type BeatingHeart, createHeartbeat } from '../adapters/postgres/shared/heartbeat.ts';
 import { shareRates } from '../adapters/postgres/shared/shared-rates.ts';
-import { shareCounts } from '../adapters/postgres/shared/tallies.ts';
+import { shareTallies } from '../adapters/postgres/shared/tallies.ts';
 import { shareUploads } from '../adapters/postgres/shared/shared-uploads.ts';
 import { AttemptCounts } from '../rules/jobs/attempt-counts.ts';
 import { createArrivals } from '../rules/files/arrivals.ts';
@@ -120,7 +120,7 @@ export async function createApiDeps(
   const arrivals = createArrivals(config.accountUploads);
   const leaving = [shareRates(database, heartbeat, limiter), shareUploads(database, heartbeat, arrivals)];
   const counts = new AttemptCounts();
-  const sharing = shareCounts(database, heartbeat.workerId, counts);
+  const sharing = shareTallies(database, heartbeat.workerId, counts);
   const tokens = await createTokens(stores.tokenKeys, now);
   const traces = await tracesHere('api');
   const files = fileChecks(objects, config);

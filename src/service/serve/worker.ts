@@ -7,7 +7,7 @@ import { createHeartbeat } from '../adapters/postgres/shared/heartbeat.ts';
 import { tidyFleet } from '../adapters/postgres/fleet/fleet.ts';
 import { reenqueueLost, removeStale } from '../adapters/postgres/housekeeping.ts';
 import { tallyEndedJobs } from '../adapters/postgres/jobs/job-counts.ts';
-import { shareCounts } from '../adapters/postgres/shared/tallies.ts';
+import { shareTallies } from '../adapters/postgres/shared/tallies.ts';
 import { createLeadership } from '../adapters/postgres/shared/leadership.ts';
 import { createWorkQueue } from '../adapters/queue/work-queue.ts';
 import type { MediaWork } from '../../library/contract/media-work.ts';
@@ -110,7 +110,7 @@ export async function startWorker(
   const { files, legacyJobs } = stores;
   const counts = new AttemptCounts();
   const jobs = counts.of(stores.jobs);
-  const sharing = shareCounts(database, facts.id, counts);
+  const sharing = shareTallies(database, facts.id, counts);
   const tools = indexTools(offeredTools);
   const order = createOrder({ jobs, files, tools, prices: createPrices(tools, config.prices), config, now });
   const mailer = createMailer(config);

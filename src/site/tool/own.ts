@@ -6,7 +6,7 @@ import { ask, type Problem, problemOf, requests } from '../account/requests.ts';
 import type { UploadState } from '../account/upload.ts';
 import type { OwnBench, RunOutput, RunRecord } from '../bench-data.ts';
 import { batchItems, type Item, items, itemsOf, missing, optionsOf, settingsOf, shownInputs } from './items.ts';
-import { place, type Sending } from './send.ts';
+import { placeRun, type Sending } from './send.ts';
 
 /** How a chosen file gets to the account. */
 export type Arrival =
@@ -201,4 +201,4 @@ export const runOfJob = ({ api, files }: OwnBench, job: JobRecord): RunRecord =>
 
 /** Starts a job. @throws AbortError */
 export const startJob = (own: OwnBench, order: JobOrder, sending: Sending): Promise<RunRecord | Problem> =>
-  place<JobRecord, RunRecord>({ to: `${own.api}/jobs`, json: order }, sending, (made) => runOfJob(own, made));
+  placeRun<JobRecord, RunRecord>({ to: `${own.api}/jobs`, json: order }, sending, (made) => runOfJob(own, made));

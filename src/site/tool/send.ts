@@ -17,10 +17,14 @@ const mostTries = 8;
 
 /** Sends a form to the free API. @throws AbortError */
 export const sendForm = (action: string, form: FormData, sending: Sending): Promise<RunRecord | Problem> =>
-  place<RunRecord, RunRecord>({ to: action, body: form, headers: { prefer: 'respond-async' } }, sending, (run) => run);
+  placeRun<RunRecord, RunRecord>(
+    { to: action, body: form, headers: { prefer: 'respond-async' } },
+    sending,
+    (run) => run,
+  );
 
 /** Orders a run, again while the connection is lost, with the same key. @throws AbortError */
-export async function place<Answer, Run>(
+export async function placeRun<Answer, Run>(
   order: Omit<Call<FormData>, 'signal'>,
   { key, signal, onSent }: Sending,
   runOf: (answer: Answer) => Run,

@@ -65,7 +65,7 @@ export function createFrameReader(activeDb: number): FrameReader {
  * Level of each high band relative to the power between 300 and 3100 Hz, dB: one hidden layer of tanh units. `weights`
  * holds [hidden][features], hidden biases, [highBands][hidden], output biases in sequence.
  */
-export function predict(
+export function predictLevels(
   weights: ArrayLike<number>,
   input: Float64Array,
   hidden: Float64Array,
@@ -102,7 +102,7 @@ export function createHighBandEstimator(activeDb: number): {
   return {
     estimate(power, out) {
       const total = reader.read(power, input);
-      predict(highBandWeights, input, hidden, out);
+      predictLevels(highBandWeights, input, hidden, out);
       return total;
     },
   };

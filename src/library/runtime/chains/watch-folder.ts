@@ -8,7 +8,7 @@ import {
   type Claim,
   freeName,
   type Inbox,
-  isTaken,
+  isRecordingName,
   isUnfinished,
   type Results,
 } from '../../contract/watched-places.ts';
@@ -95,7 +95,7 @@ export function folderInbox(path: string): Inbox {
       for (const aside of ['done', 'failed']) await makeFolder(join(inbox, aside));
     },
     async looks() {
-      const names = (await readdir(inbox)).filter(isTaken);
+      const names = (await readdir(inbox)).filter(isRecordingName);
       const looks = await Promise.all(names.map(async (name) => [name, await lookAt(join(inbox, name))] as const));
       // Others are gone meanwhile, or empty folders.
       return new Map(looks.filter((each): each is readonly [string, string] => each[1] !== null));

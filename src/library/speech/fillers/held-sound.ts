@@ -3,7 +3,7 @@
 import type { TimeRange } from '../../core/time-range.ts';
 import { speechRate, type SpeechSound } from '../speech-sound.ts';
 import { hopSeconds, levelTrack } from './level-track.ts';
-import { frame, frameHop, likeness, meanTimbre, type Timbre, timbresOf } from './timbre.ts';
+import { frame, frameHop, timbreLikeness, meanTimbre, type Timbre, timbresOf } from './timbre.ts';
 
 /** The middle of a filler certainly belongs to it. */
 const coreShare = 0.5;
@@ -41,7 +41,7 @@ export function wholeSound(sound: SpeechSound, filler: TimeRange, limits: TimeRa
   const reach = (timbres: readonly Timbre[]): number => {
     let last = 0;
     for (const [index, timbre] of timbres.entries()) {
-      if (likeness(timbre, core) >= sameSound) last = index;
+      if (timbreLikeness(timbre, core) >= sameSound) last = index;
       else if (index - last > mostOdd) break;
     }
     return last * stepSeconds;
@@ -141,5 +141,5 @@ export function isInvented(
   const core = coreOf(sound, filler);
   const timbres = timbresBetween(sound, word.startSeconds, word.endSeconds);
   if (core === null || timbres.length === 0) return false;
-  return timbres.reduce((sum, timbre) => sum + likeness(timbre, core), 0) / timbres.length >= wordInSound;
+  return timbres.reduce((sum, timbre) => sum + timbreLikeness(timbre, core), 0) / timbres.length >= wordInSound;
 }

@@ -6,7 +6,7 @@ import type { TimeRange } from '../../core/time-range.ts';
 import { speechRate, type SpeechSound } from '../speech-sound.ts';
 import { bareWord } from './bare-word.ts';
 import { contextSeconds, hopSeconds, type LevelTrack, levelTrack } from './level-track.ts';
-import { frame, frameHop, likeness, type Timbre, timbresOf } from './timbre.ts';
+import { frame, frameHop, timbreLikeness, type Timbre, timbresOf } from './timbre.ts';
 
 export interface Stutter extends TimeRange {
   /** Index of the word that it begins. */
@@ -209,7 +209,7 @@ function alongBest(one: readonly Timbre[], other: readonly Timbre[]): number {
   for (const [at, timbre] of one.entries()) {
     const next: { sum: number; steps: number }[] = [];
     for (const [index, to] of other.entries()) {
-      const value = likeness(timbre, to);
+      const value = timbreLikeness(timbre, to);
       const from = [row[index], row[index - 1], next[index - 1]].filter((way) => way !== undefined);
       const best =
         at === 0 && index === 0

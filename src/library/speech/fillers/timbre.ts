@@ -42,7 +42,7 @@ export const meanTimbre = (timbres: readonly Timbre[]): Timbre =>
   timbres[0]!.map((_, band) => timbres.reduce((sum, timbre) => sum + timbre[band]!, 0) / timbres.length);
 
 /** Cosine, -1 to 1: a held vowel is over .95 similar to itself, another sound under .9. */
-export function likeness(a: Timbre, b: Timbre): number {
+export function timbreLikeness(a: Timbre, b: Timbre): number {
   let product = 0;
   let first = 1e-9;
   let second = 1e-9;

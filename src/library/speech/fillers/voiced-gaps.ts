@@ -4,7 +4,7 @@ import type { TimeRange } from '../../core/time-range.ts';
 import { speechRate, type SpeechSound } from '../speech-sound.ts';
 import { contextSeconds, hopSeconds, type LevelTrack, levelTrack } from './level-track.ts';
 import { pitchOf } from '../pitch.ts';
-import { frame, frameHop, likeness, timbresOf } from './timbre.ts';
+import { frame, frameHop, timbreLikeness, timbresOf } from './timbre.ts';
 
 const shortestGapSeconds = 0.3;
 const shortestSeconds = 0.2;
@@ -85,6 +85,6 @@ function steadiness(samples: Float32Array): number {
   const timbres = timbresOf(samples);
   let sum = 0;
   for (let index = apartFrames; index < timbres.length; index++)
-    sum += likeness(timbres[index]!, timbres[index - apartFrames]!);
+    sum += timbreLikeness(timbres[index]!, timbres[index - apartFrames]!);
   return sum / (timbres.length - apartFrames);
 }

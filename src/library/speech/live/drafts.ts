@@ -18,7 +18,7 @@ const leastWordsBehind = 2;
 const sentenceEnd = /[.!?。？！…]["'”’)»]*$/u;
 
 /** Does the text end with a sentence mark? */
-export const endsSentence = (text: string): boolean => sentenceEnd.test(text);
+export const hasSentenceMark = (text: string): boolean => sentenceEnd.test(text);
 
 /**
  * The final part of the transcript of an unfinished stretch.
@@ -38,7 +38,7 @@ export function finalWords(
     const next = words[count];
     if (last === undefined || next === undefined || words.length - count < leastWordsBehind) break;
     if (soundSeconds - last.endSeconds < leastBehindSeconds) break;
-    if (endsSentence(last.text)) found = { count, endSeconds: (last.endSeconds + next.startSeconds) / 2 };
+    if (hasSentenceMark(last.text)) found = { count, endSeconds: (last.endSeconds + next.startSeconds) / 2 };
   }
   return found;
 }

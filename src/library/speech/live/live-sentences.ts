@@ -12,7 +12,7 @@ import { sentenceSplitter, type SentenceSplitter } from '../transcript/sentences
 import {
   draftEverySeconds,
   draftRest,
-  endsSentence,
+  hasSentenceMark,
   finalWords,
   leastDraftSeconds,
   mostPauseSeconds,
@@ -242,7 +242,7 @@ function createJoiner(): {
       const finished = splitter.push(words);
       const told = finished.reduce((sum, sentence) => sum + sentence.words.length, 0);
       held = [...held, ...words].slice(told);
-      const isWhole = words.length > 0 && endsSentence(words.at(-1)?.text ?? '');
+      const isWhole = words.length > 0 && hasSentenceMark(words.at(-1)?.text ?? '');
       const since = (words.at(-1)?.endSeconds ?? 0) - (held[0]?.startSeconds ?? 0);
       if (!ended && !isWhole && since < longestSentenceSeconds) return [...before, ...finished];
       held = [];

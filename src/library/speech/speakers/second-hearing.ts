@@ -2,7 +2,7 @@
 // second, which are too short to find unknown speakers, but long enough to recognise known ones.
 import { embeddingLength } from './networks.ts';
 import { cutPieces, type Outline, type VoicePiece, pieceSeconds, takeoversOf } from './pieces.ts';
-import { likeness, personOf, type Voices } from './voices.ts';
+import { likenessToVoice, personOf, type Voices } from './voices.ts';
 
 /** Length limit of a piece the second time, seconds. */
 const longestSeconds = 1;
@@ -53,7 +53,7 @@ export function tellApart({ pieces, costs }: FinePieces, embeddings: Float32Arra
     const change = (sums[best] as number) - (costs[index] as number);
     sums = sums.map((sum, voice) => {
       from[index * count + voice] = change > sum ? best : voice;
-      return Math.max(sum, change) + weight * likeness(voices, voice, embeddings, index);
+      return Math.max(sum, change) + weight * likenessToVoice(voices, voice, embeddings, index);
     });
   }
   let voice = sums.indexOf(sums.reduce((most, sum) => Math.max(most, sum), Number.NEGATIVE_INFINITY));

@@ -52,7 +52,12 @@ export const peopleIn = ({ count }: Voices): number => Math.min(count, mostSpeak
 export const personOf = (voice: number): number => Math.min(voice, mostSpeakers - 1);
 
 /** Cosine between an embedding and a voice. */
-export function likeness({ centroids }: Voices, voice: number, embeddings: Float32Array, embedding: number): number {
+export function likenessToVoice(
+  { centroids }: Voices,
+  voice: number,
+  embeddings: Float32Array,
+  embedding: number,
+): number {
   return product(centroids, voice, embeddings, embedding);
 }
 
@@ -64,7 +69,7 @@ function product(a: Float32Array, atA: number, b: Float32Array, atB: number): nu
 }
 
 const mostAlike = (voices: Voices, embeddings: Float32Array, embedding: number): number =>
-  Array.from({ length: voices.count }, (_, voice) => likeness(voices, voice, embeddings, embedding)).reduce(
+  Array.from({ length: voices.count }, (_, voice) => likenessToVoice(voices, voice, embeddings, embedding)).reduce(
     (most, like) => Math.max(most, like),
     -1,
   );
@@ -263,7 +268,7 @@ function secondPerson(
   first: Voices,
   training: readonly number[],
 ): Cluster[] {
-  const isLike = pieces.map((_, piece) => likeness(first, 0, embeddings, piece) >= secondLikeness);
+  const isLike = pieces.map((_, piece) => likenessToVoice(first, 0, embeddings, piece) >= secondLikeness);
   const isSure = new Set(training.filter((piece) => isLike[piece]));
   const apart = new Int32Array(pieces.length);
   for (const placed of inWindows)

@@ -11,7 +11,7 @@ import {
   voicesIn,
   windowFrames,
 } from './segmentation.ts';
-import { likeness, personOf, type Voices } from './voices.ts';
+import { likenessToVoice, personOf, type Voices } from './voices.ts';
 
 /** Start and end sample of each stretch, end exclusive. */
 export type Stretches = readonly (readonly [start: number, end: number])[];
@@ -88,7 +88,7 @@ export function windowPeople(heard: HeardWindows, { pieces, people, inWindows }:
       for (const [index, { window, voice, others }] of hidden.entries()) {
         let [best, most] = [-1, Number.NEGATIVE_INFINITY];
         for (let one = 0; one < voices.count; one += 1) {
-          const like = likeness(voices, one, embeddings, index);
+          const like = likenessToVoice(voices, one, embeddings, index);
           if ((others & (1 << personOf(one))) === 0 && like > most) [best, most] = [personOf(one), like];
         }
         if (best !== -1) known.set(keyOf(window, voice), best);

@@ -2,6 +2,7 @@
 import type { Transcript, TranscriptWord } from '../../contract/transcript.ts';
 import { EarshotError } from '../../core/errors/errors.ts';
 import { comparable } from '../align/anchors/similarity.ts';
+import type { KeptWords } from '../word-edit/keeps.ts';
 import { compareWords } from './compare.ts';
 import type { TextWord } from './edited-text.ts';
 import type { Match } from './match.ts';
@@ -15,12 +16,6 @@ export interface SourceWord {
   readonly form: string;
 }
 
-/** Words of the transcript that stay, [from, to) in its order. */
-export interface Stretch {
-  readonly from: number;
-  readonly to: number;
-}
-
 /** A word of the edited text that is not in the recording as it is written. */
 export interface ChangedWords {
   readonly from: string;
@@ -32,7 +27,7 @@ export interface ChangedWords {
 export interface TextEdit {
   readonly words: readonly SourceWord[];
   /** In the order of the edited text. */
-  readonly kept: readonly Stretch[];
+  readonly kept: readonly KeptWords[];
   /** The words of `kept` as the edited text writes them, in its order. */
   readonly written: readonly TranscriptWord[];
   /** Number of words that the edited text no longer has. */

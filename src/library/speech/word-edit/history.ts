@@ -2,19 +2,19 @@
 import type { WordEdit } from './word-edit.ts';
 
 /** What was done, and what there was before. */
-export interface Step<Label> {
+export interface HistoryStep<Label> {
   readonly before: WordEdit;
   readonly after: WordEdit;
   readonly label: Label;
-  readonly earlier: Step<Label> | null;
+  readonly earlier: HistoryStep<Label> | null;
 }
 
 export interface History<Label> {
   readonly now: WordEdit;
   /** Steps that can be undone, the last one first. */
-  readonly done: Step<Label> | null;
+  readonly done: HistoryStep<Label> | null;
   /** Steps that were undone, the last one first. */
-  readonly undone: Step<Label> | null;
+  readonly undone: HistoryStep<Label> | null;
 }
 
 export const beginWith = <Label>(edit: WordEdit): History<Label> => ({ now: edit, done: null, undone: null });

@@ -7,8 +7,8 @@ export interface TimedWord extends TimeRange {
   readonly text: string;
 }
 
-/** Words that stay: [from, to) by number. */
-export interface Stretch {
+/** Words that stay: [from, to) in the order of the transcript. */
+export interface KeptWords {
   readonly from: number;
   readonly to: number;
 }
@@ -31,7 +31,7 @@ const overlapSeconds = 0.1;
  */
 export function keepsOfWords(
   words: readonly TimedWord[],
-  kept: readonly Stretch[],
+  kept: readonly KeptWords[],
   durationSeconds: number,
   seamBetween: SeamFinder,
 ): Keeps {
@@ -64,8 +64,8 @@ function sideAt(words: readonly TimedWord[], at: number, step: 1 | -1, duration:
 /** Keeps removed passages under which kept words are spoken. */
 function withOverlapped(
   words: readonly TimedWord[],
-  kept: readonly Stretch[],
-): { stretches: Stretch[]; overlapped: string[] } {
+  kept: readonly KeptWords[],
+): { stretches: KeptWords[]; overlapped: string[] } {
   const stays = new Uint8Array(words.length);
   for (const { from, to } of kept) stays.fill(1, from, to);
   const spoken = words.filter((_, at) => stays[at] === 1).toSorted((a, b) => a.startSeconds - b.startSeconds);

@@ -1,6 +1,6 @@
 // Undo over sessions and devices: steps as what they change, so that a history is stored beside its edit.
 import { mostStepLetters, mostSteps } from '../../contract/edit-defaults.ts';
-import { beginWith, type History, step, type Step } from './history.ts';
+import { beginWith, type History, step, type HistoryStep } from './history.ts';
 import { mergeEdits, nothingEdited, type WordEdit } from './word-edit.ts';
 
 /** What a step takes out of a list and puts into it. */
@@ -84,11 +84,11 @@ function changed(edit: WordEdit, change: EditChange, which: 'before' | 'after'):
 
 /** The steps of a history, the first one first. */
 function stepsOf({ done, undone }: History<string>): {
-  readonly before: Step<string>[];
-  readonly behind: Step<string>[];
+  readonly before: HistoryStep<string>[];
+  readonly behind: HistoryStep<string>[];
 } {
-  const before: Step<string>[] = [];
-  const behind: Step<string>[] = [];
+  const before: HistoryStep<string>[] = [];
+  const behind: HistoryStep<string>[] = [];
   for (let at = done; at !== null && before.length < mostSteps; at = at.earlier) before.push(at);
   for (let at = undone; at !== null && behind.length < mostSteps; at = at.earlier) behind.push(at);
   return { before: before.toReversed(), behind };
@@ -100,7 +100,7 @@ const known = new WeakMap<
   { readonly before: WordEdit; readonly change: EditChange; readonly letters: number }
 >();
 
-function changeOf({ before, after }: Step<string>): { readonly change: EditChange; readonly letters: number } {
+function changeOf({ before, after }: HistoryStep<string>): { readonly change: EditChange; readonly letters: number } {
   const found = known.get(after);
   if (found?.before === before) return found;
   const change = changeBetween(before, after);
@@ -157,7 +157,7 @@ export function unpackHistory(now: WordEdit, packed: PackedHistory | null): Hist
  * @param label of the whole, where our steps do not lead from the base to what is now
  */
 export function onto(base: WordEdit, ours: History<string>, theirs: History<string>, label: string): History<string> {
-  const own: Step<string>[] = [];
+  const own: HistoryStep<string>[] = [];
   let at = ours.done;
   while (at !== null && own.at(-1)?.before !== base) {
     own.push(at);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { decodeTokens, type TimedToken } from '../../../../src/library/speech/recognise/parakeet/decode.ts';
 import { createNemoListener } from '../../../../src/library/speech/recognise/parakeet/features.ts';
-import { readLayout } from '../../../../src/library/speech/recognise/parakeet/layout.ts';
+import { readParakeetLayout } from '../../../../src/library/speech/recognise/parakeet/layout.ts';
 import { loadParakeet } from '../../../../src/library/speech/recognise/parakeet/parakeet.ts';
 import { wordsOf } from '../../../../src/library/speech/recognise/parakeet/words.ts';
 import { thrownBy } from '../../../fixtures/media/media.ts';
@@ -32,7 +32,7 @@ describe.each(Object.entries(tinyParakeets))('%s', (name, kind) => {
       models[name],
     );
     const sounds = await expectedSounds();
-    const parakeet = await loadParakeet(await readLayout(writeParakeet(join(folder, name), kind)));
+    const parakeet = await loadParakeet(await readParakeetLayout(writeParakeet(join(folder, name), kind)));
     const mine = readings.filter(({ model }) => model === name);
     expect(mine.map(({ sound }) => sound).toSorted()).toEqual([...sounds.keys()].toSorted());
     for (const { sound, tokens, steps, permille } of mine) {
@@ -57,7 +57,7 @@ describe.each(Object.entries(tinyParakeets))('%s', (name, kind) => {
 describe('a stretch of speech', () => {
   it('becomes words in order of time, within the stretch', slow, async () => {
     for (const [name, kind] of Object.entries(tinyParakeets)) {
-      const parakeet = await loadParakeet(await readLayout(writeParakeet(join(folder, name), kind)));
+      const parakeet = await loadParakeet(await readParakeetLayout(writeParakeet(join(folder, name), kind)));
       const seconds = 7.3;
       const words = await parakeet.read(voice(seconds * second, second, 3) as Float32Array<ArrayBuffer>, never);
       expect(words.length, name).toBeGreaterThan(1);
@@ -78,7 +78,7 @@ describe('a stretch of speech', () => {
 
   it('may be empty, shorter than the network hears, or silent', async () => {
     const parakeet = await loadParakeet(
-      await readLayout(writeParakeet(join(folder, 'patient'), tinyParakeets['patient'] as TinyParakeet)),
+      await readParakeetLayout(writeParakeet(join(folder, 'patient'), tinyParakeets['patient'] as TinyParakeet)),
     );
     for (const length of [0, 1, 160, 319]) expect(await parakeet.read(new Float32Array(length), never)).toEqual([]);
     for (const length of [320, 481, second])
@@ -88,7 +88,7 @@ describe('a stretch of speech', () => {
   });
 
   it('is left within a step when the run is stopped', async () => {
-    const parakeet = await loadParakeet(await readLayout(writeParakeet(join(folder, 'lively'), lively)));
+    const parakeet = await loadParakeet(await readParakeetLayout(writeParakeet(join(folder, 'lively'), lively)));
     const sound = voice(5 * second, second, 4) as Float32Array<ArrayBuffer>;
     for (const after of [0, 1, 9]) {
       let asked = 0;
@@ -110,7 +110,7 @@ describe('a folder that holds something else is refused', () => {
   ])('%s: %s', async (name, content, message) => {
     const model = writeParakeet(join(folder, 'spoilt'), lively);
     writeFileSync(model.path(name), content);
-    expect(await thrownBy(async () => loadParakeet(await readLayout(model)))).toMatchObject({
+    expect(await thrownBy(async () => loadParakeet(await readParakeetLayout(model)))).toMatchObject({
       code: 'tool_unavailable',
       message: expect.stringMatching(message) as string,
     });
@@ -121,7 +121,7 @@ describe('a folder that holds something else is refused', () => {
     const vocabulary = readFileSync(model.path('vocab.txt'), 'utf8').trimEnd().split('\n');
     const more = Array.from({ length: 5 }, (_, index) => `more${index} ${vocabulary.length + index}`);
     writeFileSync(model.path('vocab.txt'), [...vocabulary, ...more].join('\n'));
-    const parakeet = await loadParakeet(await readLayout(model));
+    const parakeet = await loadParakeet(await readParakeetLayout(model));
     const thrown = await thrownBy(() => parakeet.read(new Float32Array(second), never));
     expect(thrown).toMatchObject({ code: 'tool_unavailable' });
     expect(thrown.message).toContain('does not give token durations: 31 values for 31 tokens');

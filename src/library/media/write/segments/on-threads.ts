@@ -8,7 +8,7 @@ import { makeHead, type SegmentHead } from './heads.ts';
 import { type Joint, type PacketTaker, SegmentLine } from './line.ts';
 import type { SegmentRules } from './rules.ts';
 import type { EncodedSegment, FollowingSegment, SegmentItem } from './segment-task.ts';
-import { bytesOf, SoundQueue, soundReader } from './shared-sound.ts';
+import { soundBytes, SoundQueue, soundReader } from './shared-sound.ts';
 
 const taskUrl = moduleUrl('library/media/write/segments/segment-task');
 
@@ -29,7 +29,7 @@ export function segmentLanes(
   expectedSeconds: number,
   fanOut: FanOut,
 ): number {
-  const segmentBytes = bytesOf(settings.channels, rules.length);
+  const segmentBytes = soundBytes(settings.channels, rules.length);
   const isIndexed = rules.joinerOf === 'aac' && settings.globalHeader;
   const indexBytes = isIndexed ? ((expectedSeconds * settings.sampleRate) / rules.packet) * indexedBytes : 0;
   const sharedBytes = besides * segmentBytes + indexBytes;

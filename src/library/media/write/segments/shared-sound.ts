@@ -12,13 +12,14 @@ export interface SharedSound {
   readonly skip: number;
 }
 
-export const bytesOf = (channels: number, frames: number): number => channels * frames * Float32Array.BYTES_PER_ELEMENT;
+export const soundBytes = (channels: number, frames: number): number =>
+  channels * frames * Float32Array.BYTES_PER_ELEMENT;
 
-const framesOfPiece = (channels: number): number => Math.floor(pieceBytes / bytesOf(channels, 1));
+const framesOfPiece = (channels: number): number => Math.floor(pieceBytes / soundBytes(channels, 1));
 
 function planesOf(piece: SharedArrayBuffer, channels: number): Float32Array[] {
   const frames = framesOfPiece(channels);
-  return Array.from({ length: channels }, (_, channel) => new Float32Array(piece, bytesOf(channel, frames), frames));
+  return Array.from({ length: channels }, (_, channel) => new Float32Array(piece, soundBytes(channel, frames), frames));
 }
 
 /**

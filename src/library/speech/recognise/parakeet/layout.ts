@@ -25,7 +25,7 @@ export interface ParakeetLayout {
 }
 
 /** @throws EarshotError tool_unavailable when they do not describe a TDT transducer */
-export async function readLayout(model: RecogniserModel): Promise<ParakeetLayout> {
+export async function readParakeetLayout(model: RecogniserModel): Promise<ParakeetLayout> {
   const unsuitable = (why: string, cause?: unknown): EarshotError =>
     new EarshotError(
       'tool_unavailable',

@@ -5,7 +5,7 @@ import { cannotTranslate, orAborted, readRegions, resumed, windowsOf } from '../
 import type { Recognition, RecognitionTask } from '../windows/recognition.ts';
 import { readLayout as readWhisperLayout } from '../whisper/layout.ts';
 import { findLanguage } from '../whisper/recognise-whisper.ts';
-import { readLayout } from './layout.ts';
+import { readParakeetLayout } from './layout.ts';
 import { parakeetLanes, parakeetReader } from './parakeet-reader.ts';
 
 const cannotFavour = (title: string): EarshotError =>
@@ -16,7 +16,7 @@ const cannotFavour = (title: string): EarshotError =>
 
 /** Parakeet transcribes all its languages without naming the language: Whisper base detects it. */
 export async function recogniseWithParakeet(task: RecognitionTask, model: RecogniserModel): Promise<Recognition> {
-  const layout = await readLayout(model);
+  const layout = await readParakeetLayout(model);
   const { sound, options } = task;
   const { id, title } = layout;
   if (options.translate) throw cannotTranslate(title);

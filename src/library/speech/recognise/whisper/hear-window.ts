@@ -25,7 +25,7 @@ export const positionsOf = (seconds: number): number =>
 
 let mel: LogMel | undefined;
 
-export async function hear({ network, sound, cancelled }: Ear, window: ListeningWindow): Promise<EncodedSound> {
+export async function hearWindow({ network, sound, cancelled }: Ear, window: ListeningWindow): Promise<EncodedSound> {
   if (cancelled()) throw new AbortError();
   const { bands, frames } = network.layout;
   if (mel?.bands !== bands) mel = createLogMel(bands);

@@ -21,7 +21,7 @@ function secondsOfTokens({ attention }: Reading, heads: number, positions: numbe
  * Words of a reading with times of the recording; words without voice are dropped.
  * @param positions encoder positions (0.02 s) with sound
  */
-export function placeWords(
+export function placeReading(
   reading: Reading,
   window: ListeningWindow,
   positions: number,

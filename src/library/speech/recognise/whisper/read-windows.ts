@@ -5,10 +5,10 @@ import type { SpeechSound } from '../../speech-sound.ts';
 import { languageByWords } from '../../align/script/guess-language.ts';
 import type { TimeRange } from '../../../core/time-range.ts';
 import { uncovered } from '../windows/coverage.ts';
-import { hear, positionsOf } from './hear-window.ts';
+import { hearWindow, positionsOf } from './hear-window.ts';
 import { findTerms, withTerms } from './terms.ts';
 import type { PlacedWord } from '../windows/place-words.ts';
-import { placeWords } from './place-reading.ts';
+import { placeReading } from './place-reading.ts';
 import { decodeWidely } from './beam.ts';
 import { decode, type Reading } from './decode.ts';
 import { compressionRatio, findLoop } from './loops.ts';
@@ -16,7 +16,7 @@ import type { EncodedSound, Windows } from './decoder.ts';
 import type { WhisperNetwork } from './network.ts';
 import type { Vocabulary } from './vocabulary.ts';
 import { languageOfWindow, languageWeights } from './spoken-in.ts';
-import { meanLogOf, partsByLanguage, windowsOf } from './two-languages.ts';
+import { meanLogOf, partsByLanguage, windowsOfVoices } from './two-languages.ts';
 import { verbatimPrompt, withHesitations } from './verbatim.ts';
 import { type ListeningWindow, windowSeconds } from '../windows/windows.ts';
 
@@ -321,7 +321,7 @@ async function wordsOf(
 ): Promise<PlacedWord[]> {
   const { network, vocabulary, language } = reader;
   const place = (reading: Reading): PlacedWord[] =>
-    placeWords(reading, listening.window, listening.positions, vocabulary, {
+    placeReading(reading, listening.window, listening.positions, vocabulary, {
       language: writtenIn(reader),
       heads: network.layout.alignmentHeads.length,
       firstSpecial: network.layout.tokens.end,
@@ -354,7 +354,7 @@ async function readOnce(
     .map((window, index) => ({ window, index, seconds: voicedSeconds(window) }))
     .toSorted((a, b) => b.seconds - a.seconds);
   const heard: EncodedSound[] = [];
-  for (const { window, index } of order) heard.push(known[index] ?? (await hear(reader, window)));
+  for (const { window, index } of order) heard.push(known[index] ?? (await hearWindow(reader, window)));
   if (cancelled()) throw new AbortError();
   const listenings = order.map(({ window }) => listeningTo(window));
   const opened = await network.open(heard, lookedAt(listenings));
@@ -401,7 +401,7 @@ async function readOtherPieces(
       const own = (words[index] as PlacedWord[]).filter(isIn);
       const { language, count } = languageByWords(own.map(({ text }) => text).join(' '));
       if (count < leastCommonWords || language === (own[0]?.language ?? reader.language)) continue;
-      const [again = []] = await readOnce(reader, windowsOf(reader, [voice]), []);
+      const [again = []] = await readOnce(reader, windowsOfVoices(reader, [voice]), []);
       if ((again[0]?.language ?? reader.language) === (own[0]?.language ?? reader.language)) continue;
       words[index] = inOrder([...(words[index] as PlacedWord[]).filter((word) => !isIn(word)), ...again]);
     }
@@ -430,7 +430,7 @@ export async function readWindows(
     window.faint || window.hidden ? [] : uncovered(window.voices, words[index] ?? []),
   );
   if (gaps.length === 0) return words;
-  const again = await readOnce(reader, windowsOf(reader, gaps), []);
+  const again = await readOnce(reader, windowsOfVoices(reader, gaps), []);
   const found = again.flat().filter((word) => {
     const middle = (word.startSeconds + word.endSeconds) / 2;
     return gaps.some(({ startSeconds, endSeconds }) => middle >= startSeconds && middle <= endSeconds);

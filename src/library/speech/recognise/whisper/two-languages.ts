@@ -3,7 +3,7 @@ import type { SpeechRegion } from '../../activity/find-speech.ts';
 import type { SpeechSound } from '../../speech-sound.ts';
 import type { PlacedWord } from '../windows/place-words.ts';
 import { type ListeningWindow, packWindows } from '../windows/windows.ts';
-import { hear, positionsOf } from './hear-window.ts';
+import { hearWindow, positionsOf } from './hear-window.ts';
 import type { WhisperNetwork } from './network.ts';
 import { languageTold } from './spoken-in.ts';
 
@@ -81,18 +81,18 @@ export async function partsByLanguage(
       last.voices.push(one.voice);
     }
   }
-  return parts.length < 2 ? [] : parts.flatMap((part) => windowsOf(ear, part.voices));
+  return parts.length < 2 ? [] : parts.flatMap((part) => windowsOfVoices(ear, part.voices));
 }
 
 /** Windows of these voices alone. */
-export const windowsOf = ({ sound }: Pick<Ear, 'sound'>, voices: readonly SpeechRegion[]): ListeningWindow[] =>
+export const windowsOfVoices = ({ sound }: Pick<Ear, 'sound'>, voices: readonly SpeechRegion[]): ListeningWindow[] =>
   packWindows(voices, { secondsPerStep: 1, probabilities: new Float32Array(0) }, sound.durationSeconds);
 
 /** undefined where it is not told. */
 async function languageOf(ear: Ear, voice: SpeechRegion): Promise<string | undefined> {
-  const [window] = windowsOf(ear, [voice]);
+  const [window] = windowsOfVoices(ear, [voice]);
   if (window === undefined) return undefined;
-  const heard = await hear(ear, window);
+  const heard = await hearWindow(ear, window);
   const opened = await ear.network.open([heard], [positionsOf(voice.endSeconds - voice.startSeconds)]);
   const language = languageTold(opened.opening, ear.network.layout.tokens.languages);
   opened.release();

@@ -4,7 +4,7 @@ import { freeUnusedMemory } from '../../../kernels/free-memory.ts';
 import type { FanOutTask } from '../../../core/machine/fan-out.ts';
 import { openSpeech } from '../../speech-sound.ts';
 import type { PlacedWord } from '../windows/place-words.ts';
-import { hear } from './hear-window.ts';
+import { hearWindow } from './hear-window.ts';
 import { readWindows } from './read-windows.ts';
 import type { WhisperLayout } from './layout.ts';
 import type { EncodedSound } from './decoder.ts';
@@ -70,7 +70,7 @@ export async function detectLanguage({ item, cancelled, transfer }: FanOutTask<L
   const { network } = await load(item);
   const sound = openSpeech(path);
   try {
-    const heard = await hear({ network, sound, cancelled }, window);
+    const heard = await hearWindow({ network, sound, cancelled }, window);
     const opened = await network.open([heard], [heard.length / (layout.heads * layout.headWidth)]);
     const weights = languageWeights(opened.opening, network.layout.tokens.languages);
     opened.release();

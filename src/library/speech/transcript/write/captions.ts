@@ -9,7 +9,7 @@ import {
   longestSeconds,
   shortestSeconds,
 } from './limits.ts';
-import { type CaptionPiece, type Run, runsOf } from './pieces.ts';
+import { type CaptionPiece, type CaptionRun, captionRuns } from './pieces.ts';
 import { type CaptionsByHand, movedByHand } from './by-hand.ts';
 import type { Caption, CaptionWord, SpokenCaption } from './caption.ts';
 import { timeCaptions } from './caption-times.ts';
@@ -32,7 +32,7 @@ export function captionsOf(
   if (profile === 'shorts') return shortCaptions(transcript);
   const limits = captionLimits(transcript.language, profile);
   let speaker: number | null = null;
-  const spoken = runsOf(transcript, limits, byHand).flatMap((run) => {
+  const spoken = captionRuns(transcript, limits, byHand).flatMap((run) => {
     const turn = run.speaker === speaker ? null : run.speaker;
     speaker = run.speaker ?? speaker;
     return divide(run, limits, turn === null ? '' : prefix(turn));
@@ -47,7 +47,7 @@ const sentenceInsideCost = 0.35;
 const breakWeight = 2.2;
 const orphanCells = 0.3;
 
-function divide(run: Run, limits: CaptionLimits, prefix: string): SpokenCaption[] {
+function divide(run: CaptionRun, limits: CaptionLimits, prefix: string): SpokenCaption[] {
   const { pieces } = run;
   const least = new Float64Array(pieces.length + 1).fill(Number.POSITIVE_INFINITY);
   const from = new Int32Array(pieces.length + 1);

@@ -25,7 +25,7 @@ export interface CaptionPiece {
 }
 
 /** Consecutive pieces of one speaker; captions do not cross from one run to another. */
-export interface Run {
+export interface CaptionRun {
   readonly speaker: number | null;
   readonly pieces: readonly CaptionPiece[];
 }
@@ -38,7 +38,7 @@ const inPhrase = /^\p{Script=Hiragana}/u;
 const phraseEnd = /\p{Script=Hiragana}$/u;
 const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
 
-export function runsOf(transcript: Transcript, limits: CaptionLimits, byHand?: CaptionsByHand): Run[] {
+export function captionRuns(transcript: Transcript, limits: CaptionLimits, byHand?: CaptionsByHand): CaptionRun[] {
   const { language } = transcript;
   const runs: { speaker: number | null; pieces: CaptionPiece[] }[] = [];
   for (const sentence of heardSentences(transcript)) {

@@ -2,7 +2,7 @@
 import type { Transcript } from '../../../contract/transcript.ts';
 import type { Caption } from './caption.ts';
 import { captionLimits } from './limits.ts';
-import { type CaptionPiece, runsOf } from './pieces.ts';
+import { type CaptionPiece, captionRuns } from './pieces.ts';
 
 const mostWords = 3;
 /** After such a pause a caption begins anew. */
@@ -14,7 +14,7 @@ const staySeconds = 0.4;
 export function shortCaptions(transcript: Transcript): Caption[] {
   const limits = captionLimits(transcript.language, 'shorts');
   const groups: { speaker: number | null; pieces: CaptionPiece[] }[] = [];
-  for (const { speaker, pieces } of runsOf(transcript, limits)) {
+  for (const { speaker, pieces } of captionRuns(transcript, limits)) {
     let group: CaptionPiece[] | null = null;
     let cells = 0;
     for (const piece of pieces) {

@@ -3,19 +3,19 @@ import { badValue } from '../../../../library/core/checks/schema.ts';
 import type { Page, PageRequest } from '../../../rules/shared/page.ts';
 
 /** The end of a page: a descending number (microseconds, or a position), and the id. */
-export interface Place {
+export interface PageEnd {
   readonly at: number;
   readonly id: string;
 }
 
 const form = /^(\d{1,16})\.([A-Za-z0-9_-]{1,100})$/;
 
-function encodeCursor({ at, id }: Place): string {
+function encodeCursor({ at, id }: PageEnd): string {
   return Buffer.from(`${at}.${id}`).toString('base64url');
 }
 
 /** @throws EarshotError bad_request for an invalid cursor */
-export function decodeCursor(cursor: string | null): Place | null {
+export function decodeCursor(cursor: string | null): PageEnd | null {
   if (cursor === null) return null;
   const match = form.exec(Buffer.from(cursor, 'base64url').toString('latin1'));
   const at = Number(match?.[1]);
@@ -29,7 +29,7 @@ export function decodeCursor(cursor: string | null): Place | null {
 export const createdMicros: RawBuilder<number> = sql<number>`(extract(epoch from created_at) * 1000000)::bigint`;
 
 /** Condition for the rows after `place`, newest first. */
-export const olderThan = ({ at, id }: Place): RawBuilder<boolean> =>
+export const olderThan = ({ at, id }: PageEnd): RawBuilder<boolean> =>
   sql<boolean>`(created_at, id) < ('epoch'::timestamptz + ${at}::bigint * interval '1 microsecond', ${id})`;
 
 /**
@@ -42,7 +42,7 @@ export function toNewestPage<Row extends { readonly id: string; micros?: number 
   page: PageRequest,
   toItem: (row: Row) => Item,
 ): Page<Item> {
-  const placeOf = ({ micros, id }: Row & { readonly micros: number }): Place => ({ at: micros, id });
+  const placeOf = ({ micros, id }: Row & { readonly micros: number }): PageEnd => ({ at: micros, id });
   return toPage(rows, page, placeOf, (row: Row) => {
     // Copying a row without it would take more time than everything else.
     delete row.micros;
@@ -54,7 +54,7 @@ export function toNewestPage<Row extends { readonly id: string; micros?: number 
 export function toPage<Row, Item>(
   rows: readonly Row[],
   { limit }: PageRequest,
-  placeOf: (row: Row) => Place,
+  placeOf: (row: Row) => PageEnd,
   toItem: (row: Row) => Item,
 ): Page<Item> {
   const shown = rows.slice(0, limit);

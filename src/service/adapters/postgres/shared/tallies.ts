@@ -24,7 +24,7 @@ export async function noteCounts({ kysely }: Database, processId: string, counts
 }
 
 /** Does so now and then, and at `stop`. Each process has rows of its own, so that none waits for another. */
-export function shareCounts(database: Database, processId: string, counts: AttemptCounts): Periodic {
+export function shareTallies(database: Database, processId: string, counts: AttemptCounts): Periodic {
   const note = (): Promise<void> => noteCounts(database, processId, counts);
   const periodic = repeat('counts', everyMs, note, database.log);
   return {

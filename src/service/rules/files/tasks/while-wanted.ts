@@ -3,7 +3,7 @@ import type { StoredFile } from '../stored-file.ts';
 import type { FileStore } from '../file-store.ts';
 
 /** Watches a file's record during work on it, so that deleting the file ends the work. */
-export interface Watch {
+export interface FileWatch {
   /** Aborted when the result is no longer needed. */
   readonly unwanted: AbortSignal;
   stop(): Promise<void>;
@@ -16,7 +16,7 @@ export function watchFile(
   files: Pick<FileStore, 'get'>,
   file: StoredFile,
   isWanted: (current: StoredFile | null) => boolean,
-): Watch {
+): FileWatch {
   const done = new AbortController();
   const unwanted = new AbortController();
   const watching = (async () => {
