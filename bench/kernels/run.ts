@@ -8,7 +8,7 @@ import { createEnvelope } from '../../src/library/kernels/envelope.ts';
 import { createLimiter } from '../../src/library/kernels/limiter.ts';
 import { nativeKernels } from '../../src/library/kernels/load.ts';
 import { createLoudness } from '../../src/library/kernels/loudness.ts';
-import { applyGain, crossfade, deinterleave, interleave, mixInto } from '../../src/library/kernels/ops.ts';
+import { applyGain, crossfade, mixInto } from '../../src/library/kernels/ops.ts';
 import { createPeaks } from '../../src/library/kernels/peaks.ts';
 import { createSpectrum } from '../../src/library/kernels/spectrum.ts';
 import { createStats } from '../../src/library/kernels/stats.ts';
@@ -116,19 +116,7 @@ const jobs: readonly Job[] = [
         ),
       ),
   },
-  { name: 'interleave', prepare: () => (blocks) => blocks.forEach((b) => interleave(b, stereo)) },
-  {
-    name: 'deinterleave',
-    prepare: () => (blocks) =>
-      blocks.forEach((b) =>
-        deinterleave(
-          stereo,
-          b.map((p) => scratch.subarray(0, p.length)),
-        ),
-      ),
-  },
 ];
-const stereo = new Float32Array(96000);
 
 function measure(seconds: number, repeats: number): Record<string, number[]> {
   const result: Record<string, number[]> = {};

@@ -17,13 +17,6 @@ Napi::Value gain(const Napi::CallbackInfo& info) {
   return info.Env().Undefined();
 }
 
-Napi::Value gain_ramp(const Napi::CallbackInfo& info) {
-  const Planes p = planes(info, 0, "planes", 0, 3);
-  const double from = number(info, 1, "from", -kMostGain, kMostGain), to = number(info, 2, "to", -kMostGain, kMostGain);
-  for (float* plane : p.data) apply_gain_ramp(simd_of(info.Env()), plane, p.frames, from, to);
-  return info.Env().Undefined();
-}
-
 Napi::Value mix(const Napi::CallbackInfo& info) {
   const auto all = all_planes(info, 0, {{0, "target"}, {1, "source"}}, 3);
   const Planes &target = all[0], &source = all[1];
@@ -61,31 +54,6 @@ Napi::Value crossfade(const Napi::CallbackInfo& info) {
   return info.Env().Undefined();
 }
 
-size_t interleaved_length(const Napi::CallbackInfo& info, const Planes& p, size_t length, const char* name) {
-  const size_t needed = p.frames * p.data.size();
-  if (length < needed) {
-    throw Napi::TypeError::New(info.Env(), "Expected at least " + std::to_string(needed) + " samples in " + name +
-                                               " but received " + std::to_string(length));
-  }
-  return needed;
-}
-
-Napi::Value to_interleaved(const Napi::CallbackInfo& info) {
-  const Planes p = planes(info, 0, "planes", 0, 2);
-  const Plane out = plane(info[1], "out");
-  interleaved_length(info, p, out.length, "out");
-  interleave(p.read(), p.data.size(), p.frames, out.data);
-  return info.Env().Undefined();
-}
-
-Napi::Value from_interleaved(const Napi::CallbackInfo& info) {
-  const Planes p = planes(info, 1, "planes", 0, 2);  // first: it may run JavaScript
-  const Plane source = plane(info[0], "source");
-  interleaved_length(info, p, source.length, "source");
-  deinterleave(source.data, p.data.size(), p.frames, p.write());
-  return info.Env().Undefined();
-}
-
 // plane, frames of a tile, out
 Napi::Value ranges(const Napi::CallbackInfo& info) {
   const Plane source = plane(info[0], "plane");
@@ -99,12 +67,9 @@ Napi::Value ranges(const Napi::CallbackInfo& info) {
 
 void add(Napi::Env env, Napi::Object exports) {
   exports.Set("applyGain", Napi::Function::New(env, gain));
-  exports.Set("applyGainRamp", Napi::Function::New(env, gain_ramp));
   exports.Set("mixInto", Napi::Function::New(env, mix));
   exports.Set("crossfade", Napi::Function::New(env, crossfade));
   exports.Set("tileRanges", Napi::Function::New(env, ranges));
-  exports.Set("interleave", Napi::Function::New(env, to_interleaved));
-  exports.Set("deinterleave", Napi::Function::New(env, from_interleaved));
 }
 
 }  // namespace earshot::binding::ops

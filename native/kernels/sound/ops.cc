@@ -21,9 +21,6 @@ EARSHOT_INLINE double quarter_sine(double t) {
 EARSHOT_INLINE void gain_body(float* x, size_t n, float gain) {
   for (size_t i = 0; i < n; i++) x[i] *= gain;
 }
-EARSHOT_INLINE void ramp_body(float* x, size_t n, double from, double step) {
-  for (size_t i = 0; i < n; i++) x[i] *= float(from + step * double(int64_t(i)));
-}
 // In vectors of its own: both may be the same sound, where Clang would take one sample at a time.
 template <class V> EARSHOT_INLINE void mix_body(float* target, const float* source, size_t n, float gain) {
   constexpr size_t W = lanes_of<V>;
@@ -45,14 +42,6 @@ EARSHOT_INLINE void fade_body(bool equal_power, double position, double total, f
     t = t < 1.0 ? t : 1.0;
     rising[i] = float(equal_power ? quarter_sine(t) : t);
     falling[i] = float(equal_power ? quarter_sine(1.0 - t) : 1.0 - t);
-  }
-}
-
-// Nothing overlaps; Clang heeds that of parameters alone.
-void split_two(const float* __restrict source, size_t frames, float* __restrict left, float* __restrict right) {
-  for (size_t i = 0; i < frames; i++) {
-    left[i] = source[2 * i];
-    right[i] = source[2 * i + 1];
   }
 }
 
@@ -89,8 +78,6 @@ Range range_baseline(const float* x, size_t n, Range r) { return range_body<f32x
 
 EARSHOT_AVX2 void gain_avx2(float* x, size_t n, float g) { gain_body(x, n, g); }
 void gain_baseline(float* x, size_t n, float g) { gain_body(x, n, g); }
-EARSHOT_AVX2 void ramp_avx2(float* x, size_t n, double f, double s) { ramp_body(x, n, f, s); }
-void ramp_baseline(float* x, size_t n, double f, double s) { ramp_body(x, n, f, s); }
 EARSHOT_AVX2 void mix_avx2(float* t, const float* s, size_t n, float g) { mix_body<f32x8>(t, s, n, g); }
 void mix_baseline(float* t, const float* s, size_t n, float g) { mix_body<f32x4>(t, s, n, g); }
 EARSHOT_AVX2 void mix_two_avx2(const float* a, const float* ga, const float* b, const float* gb, float* o, size_t n) {
@@ -122,11 +109,6 @@ void tile_ranges(Simd simd, const float* x, size_t n, size_t tile, float* out) {
   }
 }
 
-void apply_gain_ramp(Simd simd, float* x, size_t n, double from, double to) {
-  const double step = n ? (to - from) / double(n) : 0;
-  simd == Simd::avx2 ? ramp_avx2(x, n, from, step) : ramp_baseline(x, n, from, step);
-}
-
 void mix_into(Simd simd, float* target, const float* source, size_t n, float gain) {
   simd == Simd::avx2 ? mix_avx2(target, source, n, gain) : mix_baseline(target, source, n, gain);
 }
@@ -145,40 +127,6 @@ void fade_gains(Simd simd, FadeShape shape, uint64_t position, uint64_t total, s
     fade_baseline(equal_power, double(position), double(total), all_falling, all_rising);
   std::memcpy(falling, all_falling, n * sizeof(float));
   std::memcpy(rising, all_rising, n * sizeof(float));
-}
-
-void interleave(const float* const* planes, size_t channels, size_t frames, float* out) {
-  if (frames == 0) return;  // pointers may be null then, which memmove must not get even for nothing
-  if (channels == 1) {
-    std::memmove(out, planes[0], frames * sizeof(float));
-    return;
-  }
-  if (channels == 2) {
-    const float *l = planes[0], *r = planes[1];
-    for (size_t i = 0; i < frames; i++) {
-      out[2 * i] = l[i];
-      out[2 * i + 1] = r[i];
-    }
-    return;
-  }
-  for (size_t c = 0; c < channels; c++) {
-    for (size_t i = 0; i < frames; i++) out[i * channels + c] = planes[c][i];
-  }
-}
-
-void deinterleave(const float* source, size_t channels, size_t frames, float* const* planes) {
-  if (frames == 0) return;  // as above
-  if (channels == 1) {
-    std::memmove(planes[0], source, frames * sizeof(float));
-    return;
-  }
-  if (channels == 2) {
-    split_two(source, frames, planes[0], planes[1]);
-    return;
-  }
-  for (size_t c = 0; c < channels; c++) {
-    for (size_t i = 0; i < frames; i++) planes[c][i] = source[i * channels + c];
-  }
 }
 
 }  // namespace earshot

@@ -11,8 +11,6 @@ namespace earshot {
 enum class FadeShape { linear, equal_power };
 
 void apply_gain(Simd simd, float* x, size_t n, float gain);
-/** Gain at frame i: from + (to - from) * i / n. */
-void apply_gain_ramp(Simd simd, float* x, size_t n, double from, double to);
 void mix_into(Simd simd, float* target, const float* source, size_t n, float gain);
 /** Gains of frames [position, position + n) of a fade of `total` frames; n <= kFadeTile. */
 constexpr size_t kFadeTile = 512;
@@ -25,7 +23,5 @@ struct Range {
 Range range_of(Simd simd, const float* x, size_t n, Range so_far);
 /** Of every `tile` samples, least and greatest in turn; infinite where a sample is not usable. */
 void tile_ranges(Simd simd, const float* x, size_t n, size_t tile, float* out);
-void interleave(const float* const* planes, size_t channels, size_t frames, float* out);
-void deinterleave(const float* source, size_t channels, size_t frames, float* const* planes);
 
 }  // namespace earshot

@@ -216,7 +216,6 @@ export interface NativeKernels {
   networkClose(handle: Handle): void;
 
   applyGain(planes: Planes, gain: number, frames: number | undefined): void;
-  applyGainRamp(planes: Planes, from: number, to: number, frames: number | undefined): void;
   mixInto(target: Planes, source: Planes, gain: number, frames: number | undefined): void;
   crossfade(
     outgoing: Planes,
@@ -228,8 +227,6 @@ export interface NativeKernels {
     frames: number,
   ): void;
   tileRanges(plane: Float32Array, tileFrames: number, out: Float32Array): void;
-  interleave(planes: Planes, out: Float32Array, frames: number | undefined): void;
-  deinterleave(source: Float32Array, planes: Planes, frames: number | undefined): void;
 }
 
 /** An input or output of a network. */

@@ -12,14 +12,6 @@ export function applyGain(planes: Planes, gain: number, frames?: number): void {
   nativeKernels().applyGain(planes, gain, frames);
 }
 
-/**
- * In place; frame i of `frames` gets the linear gain from + (to - from) * i / frames, so that the next block goes on
- * with `to`.
- */
-export function applyGainRamp(planes: Planes, from: number, to: number, frames?: number): void {
-  nativeKernels().applyGainRamp(planes, from, to, frames);
-}
-
 /** target += source * gain (linear). As many source planes as target planes. */
 export function mixInto(target: Planes, source: Planes, gain: number, frames?: number): void {
   nativeKernels().mixInto(target, source, gain, frames);
@@ -60,16 +52,4 @@ export function crossfade(
  */
 export function tileRanges(plane: Float32Array, tileFrames: number, out: Float32Array): void {
   nativeKernels().tileRanges(plane, tileFrames, out);
-}
-
-/**
- * out[i * channels + c] = planes[c][i]. `out` must hold frames * channels samples and share no memory with the planes.
- */
-export function interleave(planes: Planes, out: Float32Array, frames?: number): void {
-  nativeKernels().interleave(planes, out, frames);
-}
-
-/** planes[c][i] = source[i * channels + c], with as many channels as planes. No memory may be shared. */
-export function deinterleave(source: Float32Array, planes: Planes, frames?: number): void {
-  nativeKernels().deinterleave(source, planes, frames);
 }

@@ -4,9 +4,8 @@ import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { EarshotError } from '../../../src/library/core/errors/errors.ts';
 import type { Warning } from '../../../src/library/core/progress/progress.ts';
-import { deinterleave } from '../../../src/library/kernels/ops.ts';
 import { measureRecording } from '../../../src/library/media/read/recording-length.ts';
-import { decodeByFfmpeg, onFileClock, readAll } from '../../fixtures/media/media.ts';
+import { decodeByFfmpeg, onFileClock, planesOf, readAll } from '../../fixtures/media/media.ts';
 import { findMarks, type Mark } from '../../fixtures/sounds/marks.ts';
 
 /** null: nothing could be read. */
@@ -129,9 +128,7 @@ export class Sndfile {
     if (form === null) return null;
     const bytes = readFileSync(`${path}.f32`);
     const together = new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
-    const planes = Array.from({ length: form.channels }, () => new Float32Array(together.length / form.channels));
-    deinterleave(together, planes);
-    return readingOf(planes, form.rate);
+    return readingOf(planesOf(together, form.channels), form.rate);
   }
 
   close(): void {

@@ -1,6 +1,5 @@
 // Debian's ffmpeg as an independent meter.
 import { spawnSync } from 'node:child_process';
-import { interleave } from '../../../src/library/kernels/ops.ts';
 
 const found = spawnSync('ffmpeg', ['-version'], { encoding: 'utf8' });
 /** Why ffmpeg cannot be asked, or undefined when it can. */
@@ -23,7 +22,8 @@ const options = { maxBuffer: 1 << 29 };
 /** ebur128 with true peak, at the resolution of its metadata (0.001). */
 export function readByFfmpeg(planes: readonly Float32Array[], sampleRate: number): FfmpegReading {
   const together = new Float32Array(planes.length * planes[0]!.length);
-  interleave(planes, together);
+  for (const [channel, plane] of planes.entries())
+    plane.forEach((sample, frame) => (together[frame * planes.length + channel] = sample));
   const filter = 'ebur128=peak=true:metadata=1,ametadata=mode=print:file=-';
   const args = [
     '-hide_banner',

@@ -59,11 +59,8 @@ const single: Record<string, (planes: Float32Array[]) => void> = {
   'firProcess planes': (p) => native.firProcess(handleOf.fir(), p, [filled(0), filled(0)], frames),
   'firProcess out': (p) => native.firProcess(handleOf.fir(), [filled(0), filled(0)], p, frames),
   applyGain: (p) => native.applyGain(p, 2, frames),
-  applyGainRamp: (p) => native.applyGainRamp(p, 0, 1, frames),
   'mixInto target': (p) => native.mixInto(p, [filled(0), filled(0)], 1, frames),
   'mixInto source': (p) => native.mixInto([filled(0), filled(0)], p, 1, frames),
-  interleave: (p) => native.interleave(p, filled(0, 2 * frames), frames),
-  deinterleave: (p) => native.deinterleave(filled(0, 2 * frames), p, frames),
 };
 
 describe('a plane taken away while the next one is got', () => {
@@ -104,14 +101,6 @@ describe('a plane taken away while the next one is got', () => {
     const first = [filled(0.5), filled(0.5)];
     const second = planesWithGetter([filled(0.5), filled(0.5)], () => first.forEach(takeAway));
     expect(() => call(first, second)).toThrow(TypeError);
-  });
-
-  it('deinterleave: the source, by an accessor among the planes', () => {
-    const source = filled(0.5, 2 * frames);
-    const planes = planesWithGetter([filled(0), filled(0)], () => takeAway(source));
-    expect(() => native.deinterleave(source, planes, undefined)).toThrow(
-      /Expected at least 8192 samples in source but received 0/,
-    );
   });
 
   it('without frames the length is what is left when all have been got', () => {
@@ -197,12 +186,8 @@ describe('odd arrays and odd memory', () => {
   it('no frames at all, on memory that is gone, is nothing', () => {
     const gone = filled(0.5);
     takeAway(gone);
-    native.interleave([gone], gone, 0);
-    native.interleave([gone, gone], gone, 0);
-    native.deinterleave(gone, [gone], 0);
     native.tileRanges(gone, 8, gone);
     native.applyGain([gone], 2, 0);
-    native.applyGainRamp([gone], 0, 1, 0);
     native.mixInto([gone], [gone], 1, 0);
     native.crossfade([gone], [gone], [gone], true, 0, 0, 0);
     native.limiterProcess(native.limiterCreate(48000, 1, -1, 0, 5, 100), [gone], [gone], 0);
