@@ -12,7 +12,6 @@ import {
   highBands,
   highEdgesHz,
   predictLevels,
-  weightCount,
 } from '../../src/library/dsp/voice/high-band-envelope.ts';
 import { hiddenUnits } from '../../src/library/dsp/voice/high-band-weights.ts';
 import {
@@ -24,6 +23,8 @@ import {
 import { binHz, binOf, bins, createSpectrumReader, voiceRate } from '../../src/library/dsp/voice/spectral-stage.ts';
 import { sample } from './mixtures.ts';
 import { resampled, seeded, telephone } from './voice-cases.ts';
+
+const weightCount = hiddenUnits * features + hiddenUnits + highBands * hiddenUnits + highBands;
 
 const samples = new URL('../../../shared/samples/', import.meta.url).pathname;
 /** Recordings by speaker, and up to where they have sound of their own, Hz. */

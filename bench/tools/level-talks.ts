@@ -1,6 +1,7 @@
 // Built conversations whose turns are known, and how well level_speakers' gains fit them.
 import { readdirSync } from 'node:fs';
 import { extname, join } from 'node:path';
+import type { GainCurve } from '../../src/library/dsp/gain/gain-curve.ts';
 import { levelSpeech } from '../../src/library/dsp/gain/leveling.ts';
 import { speakersOfHops } from '../../src/library/dsp/gain/speaker-hops.ts';
 import { integratedOfHops } from '../../src/library/dsp/voicing/hop-loudness.ts';
@@ -226,3 +227,11 @@ export const talkingVoices = (folder: string): Voice[] =>
 
 export const spreadsLu = [12, 20, 40];
 export const seedOf = (spreadLu: number, index: number): number => 1000 * spreadLu + 17 * index + 5;
+
+/** Greatest slope of a curve, dB per second. */
+export function steepestDbPerSecond({ gainsDb, hopSeconds }: GainCurve): number {
+  let most = 0;
+  for (let hop = 1; hop < gainsDb.length; hop += 1)
+    most = Math.max(most, Math.abs((gainsDb[hop] as number) - (gainsDb[hop - 1] as number)));
+  return most / hopSeconds;
+}

@@ -3,7 +3,6 @@
 import { join } from 'node:path';
 import { findDominance } from '../../../src/library/dsp/gain/dominance.ts';
 import { duckUnder, phrasesOf } from '../../../src/library/dsp/gain/duck.ts';
-import { steepestDbPerSecond } from '../../../src/library/dsp/gain/gain-curve.ts';
 import { findSpeech } from '../../../src/library/dsp/voicing/speech-activity.ts';
 import type { SpeakerTurn } from '../../../src/library/speech/speakers/speaker-turn.ts';
 import { seeded } from '../../../test/fixtures/random.ts';
@@ -15,6 +14,7 @@ import {
   levelsOf,
   talkingVoices,
   type Voice,
+  steepestDbPerSecond,
 } from '../../tools/level-talks.ts';
 import { figure, type Measure } from '../figures.ts';
 import { samples, stored } from '../store.ts';

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { compose } from '../../../src/library/pcm/compose.ts';
+import { steepestDbPerSecond } from '../../../bench/tools/level-talks.ts';
 import { findDominance } from '../../../src/library/dsp/gain/dominance.ts';
 import { duckUnder, phrasesOf } from '../../../src/library/dsp/gain/duck.ts';
-import { addCurves, smoothUnder, steepestDbPerSecond } from '../../../src/library/dsp/gain/gain-curve.ts';
+import { addCurves, smoothUnder } from '../../../src/library/dsp/gain/gain-curve.ts';
 import { integratedOfHops, peakOfHops } from '../../../src/library/dsp/voicing/hop-loudness.ts';
 import { cutIntoLevels } from '../../../src/library/dsp/gain/level-segments.ts';
 import { levelSpeech, levelingShape } from '../../../src/library/dsp/gain/leveling.ts';

@@ -1,8 +1,7 @@
 // Streams of different forms, one behind the other in one Ogg file.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { readableSeconds } from '../../../src/library/media/read/readable-length.ts';
-import { ffmpeg, needFfmpeg, readAll, scratch } from '../../fixtures/media/media.ts';
+import { ffmpeg, needFfmpeg, readableSeconds, readAll, scratch } from '../../fixtures/media/media.ts';
 import { writeWav } from '../../fixtures/media/pcm-files.ts';
 import { rms, tone, toneLevelDb } from '../../fixtures/media/signals.ts';
 

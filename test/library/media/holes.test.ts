@@ -1,10 +1,9 @@
 // Files of which a part is lost: what follows stays at its place, with silence before it, and that is said.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { readableSeconds } from '../../../src/library/media/read/readable-length.ts';
 import { createSoundClock } from '../../../src/library/media/read/sound-clock.ts';
 import { trim } from '../../../src/library/media/write/trim.ts';
-import { ffmpegFrom, needFfmpeg, readAll, scratch, type Sound } from '../../fixtures/media/media.ts';
+import { ffmpegFrom, needFfmpeg, readableSeconds, readAll, scratch, type Sound } from '../../fixtures/media/media.ts';
 import { granuleOf, pagesOf, withGranule } from '../../fixtures/media/ogg-pages.ts';
 import { difference, make, noise, rms } from '../../fixtures/media/signals.ts';
 import { slow } from '../../fixtures/rounds.ts';

@@ -2,8 +2,7 @@
 // is called damaged, and their sound is as long and as priced as it is.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { beforeEach, expect, it } from 'vitest';
-import { readableSeconds } from '../../../src/library/media/read/readable-length.ts';
-import { ffmpeg, needFfmpeg, readAll, scratch } from '../../fixtures/media/media.ts';
+import { ffmpeg, needFfmpeg, readableSeconds, readAll, scratch } from '../../fixtures/media/media.ts';
 import { writeWav } from '../../fixtures/media/pcm-files.ts';
 import { difference, tone } from '../../fixtures/media/signals.ts';
 import { slow } from '../../fixtures/rounds.ts';

@@ -3,8 +3,16 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { countFrames } from '../../../src/library/media/read/length.ts';
 import { probe } from '../../../src/library/media/read/probe.ts';
-import { readablePictureSeconds, readableSeconds } from '../../../src/library/media/read/readable-length.ts';
-import { ffmpeg, hasFfmpeg, needFfmpeg, readAll, scratch, writeAll } from '../../fixtures/media/media.ts';
+import { readablePictureSeconds } from '../../../src/library/media/read/readable-length.ts';
+import {
+  ffmpeg,
+  hasFfmpeg,
+  needFfmpeg,
+  readableSeconds,
+  readAll,
+  scratch,
+  writeAll,
+} from '../../fixtures/media/media.ts';
 import { writeWav } from '../../fixtures/media/pcm-files.ts';
 import { noise } from '../../fixtures/media/signals.ts';
 import { seeded } from '../../fixtures/random.ts';

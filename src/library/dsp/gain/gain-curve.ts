@@ -71,14 +71,6 @@ function isFlat(values: Float32Array): boolean {
   return true;
 }
 
-/** Greatest slope of a curve, dB per second. */
-export function steepestDbPerSecond({ gainsDb, hopSeconds }: GainCurve): number {
-  let most = 0;
-  for (let hop = 1; hop < gainsDb.length; hop += 1)
-    most = Math.max(most, Math.abs((gainsDb[hop] as number) - (gainsDb[hop - 1] as number)));
-  return most / hopSeconds;
-}
-
 /** The sum of two curves with the same hop; the shorter continues with its last gain. */
 export function addCurves(a: GainCurve, b: GainCurve): GainCurve {
   const at = (curve: GainCurve, hop: number): number => curve.gainsDb[Math.min(hop, curve.gainsDb.length - 1)] ?? 0;

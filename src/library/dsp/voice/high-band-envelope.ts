@@ -87,8 +87,6 @@ export function predictLevels(
   }
 }
 
-export const weightCount = hiddenUnits * features + hiddenUnits + highBands * hiddenUnits + highBands;
-
 /**
  * Estimates the highs of speech from its band below 3100 Hz, frame by frame: a small network, fitted by
  * bench/quality/voice-envelope.ts to recordings whose long-term spectrum was brought to the average of speech.

@@ -153,10 +153,6 @@ export interface ReadableLength {
 export const readableLength = (path: string, signal?: AbortSignal): Promise<ReadableLength | null> =>
   measurePackets(path, ['sound', 'picture'], signal);
 
-/** The same, only seconds. */
-export const readableSeconds = async (path: string, options: { signal?: AbortSignal } = {}): Promise<number | null> =>
-  (await readableLength(path, options.signal))?.seconds ?? null;
-
 /**
  * The same for the picture alone, for recordings that were truncated or never finished (live Matroska) and state no
  * length.

@@ -84,7 +84,10 @@ export async function listenForVoice(
   return activity;
 }
 
-/** Regions of speech from probabilities, with two thresholds and a short margin. */
+/**
+ * Regions of speech, with Silero VAD's own thresholds (0.5 to start, 0.35 to continue) and a short margin. Pauses under
+ * 0.3 s do not divide, voices under 0.1 s do not count.
+ */
 export function speechRegions(
   { secondsPerStep, probabilities }: VoiceActivity,
   durationSeconds: number,
@@ -119,13 +122,4 @@ export function speechRegions(
     });
   }
   return padded;
-}
-
-/**
- * Regions of speech by Silero VAD v6 with its own thresholds (0.5 to start, 0.35 to continue). Pauses under 0.3 s do
- * not divide, voices under 0.1 s do not count. The result does not depend on the number of cores.
- * @throws EarshotError tool_unavailable without the model silero-vad; AbortError
- */
-export async function findSpeech(sound: SpeechSound, options: ActivityOptions): Promise<SpeechRegion[]> {
-  return speechRegions(await listenForVoice(sound, options), sound.durationSeconds);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { FanOut } from '../../../../src/library/core/machine/fan-out.ts';
-import { findSpeech, speechRegions, type SpeechRegion } from '../../../../src/library/speech/activity/find-speech.ts';
-import { speechOf, speechOfSamples, speechRun } from '../../../fixtures/speech.ts';
+import { speechRegions, type SpeechRegion } from '../../../../src/library/speech/activity/find-speech.ts';
+import { findSpeech, speechOf, speechOfSamples, speechRun } from '../../../fixtures/speech.ts';
 import { pieces } from '../../../fixtures/sounds/music.ts';
 import { seeded } from '../../kernels/signals.ts';
 import { slow, slower } from '../../../fixtures/rounds.ts';

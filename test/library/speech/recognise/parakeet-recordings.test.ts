@@ -3,14 +3,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { findSpeech } from '../../../../src/library/speech/activity/find-speech.ts';
 import { createFanOut } from '../../../../src/library/runtime/job/fan-out.ts';
 import { parakeetLanes } from '../../../../src/library/speech/recognise/parakeet/parakeet-reader.ts';
 import { recognise } from '../../../../src/library/speech/recognise/recognise.ts';
 import type { RecognisedRegion } from '../../../../src/library/speech/recognise/windows/recognition.ts';
 import type { SpeechSound } from '../../../../src/library/speech/speech-sound.ts';
 import { addParakeet, tinyParakeets, type TinyParakeet } from '../../../fixtures/networks/parakeet.ts';
-import { speechOf, speechOfSamples, speechRun } from '../../../fixtures/speech.ts';
+import { findSpeech, speechOf, speechOfSamples, speechRun } from '../../../fixtures/speech.ts';
 import { slow, slower } from '../../../fixtures/rounds.ts';
 
 let modelsDir = '';

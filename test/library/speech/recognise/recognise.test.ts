@@ -1,11 +1,10 @@
 // What is written down of real recordings, against their texts.
 import { describe, expect, it } from 'vitest';
-import { findSpeech } from '../../../../src/library/speech/activity/find-speech.ts';
 import { recognise } from '../../../../src/library/speech/recognise/recognise.ts';
 import type { RecognisedRegion } from '../../../../src/library/speech/recognise/windows/recognition.ts';
 import type { SpeechSound } from '../../../../src/library/speech/speech-sound.ts';
 import type { SpokenWord } from '../../../../src/library/speech/spoken-word.ts';
-import { speechOf, speechOfSamples, speechRun } from '../../../fixtures/speech.ts';
+import { findSpeech, speechOf, speechOfSamples, speechRun } from '../../../fixtures/speech.ts';
 import { whisper } from '../../../fixtures/sounds/revoice.ts';
 import { spokenSound, withNoise } from '../../../fixtures/spoken-sounds.ts';
 import { resampled } from '../../../../bench/quality/voice-cases.ts';
