@@ -35,16 +35,11 @@ const leastWindows = 4;
 /** Windows for steadiness: half a second long, eight a second. */
 const shortSeconds = 0.5;
 const shortHops = 4;
-/**
- * Hum is steady: the 3rd percentile of its level lies within this of the 30th, dB. The second value applies to lines
- * far above their neighbourhood, since a voice may cancel them for moments.
- */
-const steadyDb = 4;
+/** Hum is steady: the 3rd percentile of its level lies within this of the 30th, dB; a voice may cancel it for moments. */
 const swayingDb = 8;
 const lowShare = 0.03;
 const midShare = 0.3;
 /** It also lies this far above the quiet tenth of the sound 6 Hz away, dB. */
-const clearDb = 6;
 const farDb = 15;
 const besideShare = 0.1;
 const besideBins = 3;
@@ -149,7 +144,7 @@ function listen(rate: number): Listener {
     const low = short.percentileDb(2 * bin, lowShare);
     const fall = short.percentileDb(2 * bin, midShare) - low;
     const clear = low - short.percentileDb(2 * bin + 1, besideShare);
-    return (fall < steadyDb && clear > clearDb) || (fall < swayingDb && clear > farDb);
+    return fall < swayingDb && clear > farDb;
   };
 
   return {
