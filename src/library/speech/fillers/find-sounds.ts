@@ -8,12 +8,12 @@ import { isClaimed } from './is-claimed.ts';
 import { findMouthSounds, type KeptReason, type MouthSoundKind } from './mouth-sounds/find-mouth-sounds.ts';
 import { findStutters } from './stutters.ts';
 
-export type SoundKind = MouthSoundKind | 'stutter';
+export type FoundSoundKind = MouthSoundKind | 'stutter';
 
 export interface FoundSound extends TimeRange {
   /** Numbers go on behind those of the cuts. */
   readonly id: string;
-  readonly kind: SoundKind;
+  readonly kind: FoundSoundKind;
   /** What the transcript has of it: "h-h-" of "h-h-here". */
   readonly text: string;
   /** Index of the first word behind it; no whole word is in it. */
@@ -24,7 +24,7 @@ export interface FoundSound extends TimeRange {
 }
 
 export interface KeptSound extends TimeRange {
-  readonly kind: SoundKind;
+  readonly kind: FoundSoundKind;
   readonly reason: KeptReason;
 }
 

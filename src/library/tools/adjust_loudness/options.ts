@@ -1,6 +1,6 @@
 import * as Type from 'typebox/type';
 import { mediaFile } from '../declare/inputs.ts';
-import { customLufs, defaulted, outputFormat, type OptionsOf } from '../declare/options.ts';
+import { customLufs, defaulted, outputFormat } from '../declare/options.ts';
 import type { ContextOf } from '../declare/run.ts';
 
 export const inputs = { file_id: mediaFile() };
@@ -21,9 +21,6 @@ export const options = Type.Object(
   },
   { additionalProperties: false },
 );
-
-/** Parsed, with defaults filled in. */
-export type AdjustLoudnessOptions = OptionsOf<typeof options>;
 
 /** The context of `run`. */
 export type AdjustLoudnessContext = ContextOf<typeof inputs, typeof options>;

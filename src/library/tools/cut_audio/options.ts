@@ -1,7 +1,7 @@
 import * as Type from 'typebox/type';
 import { crossfadeMs } from '../../contract/edit-defaults.ts';
 import { mediaFile, textFile } from '../declare/inputs.ts';
-import { defaulted, type OptionsOf } from '../declare/options.ts';
+import { defaulted } from '../declare/options.ts';
 import type { ContextOf } from '../declare/run.ts';
 
 export const inputs = {
@@ -51,9 +51,6 @@ export const options = Type.Object(
   },
   { additionalProperties: false },
 );
-
-/** Parsed, with defaults filled in. */
-export type CutAudioOptions = OptionsOf<typeof options>;
 
 /** The context of `run`. */
 export type CutAudioContext = ContextOf<typeof inputs, typeof options>;

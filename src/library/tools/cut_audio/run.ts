@@ -9,7 +9,7 @@ import { probe } from '../../media/read/probe.ts';
 import { measurePicture, processedLength } from '../../media/read/recording-length.ts';
 import { outputName, planOutput } from '../../media/write/output.ts';
 import type { RunOutput, RunResult } from '../declare/run.ts';
-import type { CutAudioContext, CutAudioOptions } from './options.ts';
+import type { CutAudioContext } from './options.ts';
 import type { CutAudioResult } from './result.ts';
 
 /** Typed and rounded times: an end this little past the recording's end means its end. */
@@ -25,7 +25,7 @@ function shownLength(length: number, { durationSeconds }: MediaFacts): number {
 
 /** The ranges as frames. @throws EarshotError ranges_outside for the first that is not inside the recording */
 function rangesInFrames(
-  { ranges = [], mode }: CutAudioOptions,
+  { ranges = [], mode }: CutAudioContext['options'],
   sampleRate: number,
   { frames, facts }: Length,
 ): KeepRange[] {
@@ -51,7 +51,7 @@ function rangesInFrames(
 }
 
 /** What is kept of a recording of this length. @throws EarshotError ranges_outside; bad_request when nothing is kept */
-function keepsOf(options: CutAudioOptions, length: Length): KeepRange[] {
+function keepsOf(options: CutAudioContext['options'], length: Length): KeepRange[] {
   const { ranges, mode } = options;
   const { frames, facts } = length;
   const wanted = rangesInFrames(options, facts.audio?.sampleRate ?? 0, length);

@@ -5,7 +5,7 @@ import { asRange } from '../../core/time-range.ts';
 import { count, formatSeconds } from '../../core/readable.ts';
 import { defineTool } from '../declare/define.ts';
 import { pictureNotes } from '../declare/picture-notes.ts';
-import { inputs, options, type CutAudioOptions } from './options.ts';
+import { inputs, options, type CutAudioContext } from './options.ts';
 
 /** The stated length may differ a little from the decoded one: ranges this close to the end are left to the run. */
 const lengthToleranceSeconds = 0.5;
@@ -13,7 +13,7 @@ const lengthToleranceSeconds = 0.5;
 /**
  * Refuses ranges outside the whole recording before the run: a free run, which sees only its beginning, could not tell.
  */
-function refuseOutside({ ranges = [] }: CutAudioOptions, file: InputFacts): Refusal[] {
+function refuseOutside({ ranges = [] }: CutAudioContext['options'], file: InputFacts): Refusal[] {
   const length = file.durationSeconds;
   if (length === null) return [];
   const outside = ranges.find(([, end]) => end > length + lengthToleranceSeconds);
@@ -29,7 +29,10 @@ function refuseOutside({ ranges = [] }: CutAudioOptions, file: InputFacts): Refu
 }
 
 /** Also refuses before the run to remove the whole recording; the run decides about a remainder this short. */
-function refuseNothingLeft({ ranges, mode }: CutAudioOptions, { durationSeconds: length }: InputFacts): Refusal[] {
+function refuseNothingLeft(
+  { ranges, mode }: CutAudioContext['options'],
+  { durationSeconds: length }: InputFacts,
+): Refusal[] {
   if (mode !== 'remove' || length === null || ranges === undefined) return [];
   let covered = 0;
   for (const [start, end] of ranges.toSorted(([a], [b]) => a - b)) {

@@ -13,7 +13,7 @@ import { mixInto } from '../../kernels/ops.ts';
 import type { AudioFormat } from '../../pcm/block.ts';
 import type { Analyser } from '../../pcm/stage.ts';
 import { openMix } from './mixer.ts';
-import type { TrackSetting } from './options.ts';
+import type { MixedTrack } from './options.ts';
 
 export interface TrackReading {
   readonly facts: MediaFacts;
@@ -85,7 +85,7 @@ export interface Listening {
  */
 export async function analyseTracks(
   files: readonly MediaFacts[],
-  settings: readonly TrackSetting[],
+  settings: readonly MixedTrack[],
   listen: Listening,
   options: PassOptions,
 ): Promise<MixAnalysis> {

@@ -6,7 +6,7 @@ import type { HopRun } from '../../dsp/series/sliding.ts';
 import { integratedOfHops } from '../../dsp/voicing/hop-loudness.ts';
 import { levelHopSeconds, loudnessOf } from '../../dsp/voicing/speech-levels.ts';
 import { type MixAnalysis, musicHopSeconds, type TrackReading } from './analyse.ts';
-import type { TrackSetting } from './options.ts';
+import type { MixedTrack } from './options.ts';
 
 /** Least distance of ducked music below the voices, LU: 10 plus a margin for the ramp at the first word. */
 const musicUnderVoiceLu = 11;
@@ -46,7 +46,7 @@ function loudnessWithin(energy: Float32Array, hopSeconds: number, { start, end }
  */
 export function duckMusic(
   { tracks, music, frames, format }: MixAnalysis,
-  settings: readonly TrackSetting[],
+  settings: readonly MixedTrack[],
 ): Ducking | null {
   const hops = Math.ceil(frames / format.sampleRate / levelHopSeconds) + 1;
   const together = new Float32Array(hops);

@@ -8,7 +8,7 @@ import type { MediaFacts } from '../../media/facts.ts';
 import { type LockstepBlock, openLockstep } from '../../media/read/lockstep.ts';
 import { compose } from '../../pcm/compose.ts';
 import type { AudioBlock, AudioFormat } from '../../pcm/block.ts';
-import type { TrackSetting } from './options.ts';
+import type { MixedTrack } from './options.ts';
 
 export interface MixSource extends BlockSource {
   /** Complete once `next` has returned null. */
@@ -18,7 +18,7 @@ export interface MixSource extends BlockSource {
 
 export interface Recipe {
   readonly files: readonly MediaFacts[];
-  readonly settings: readonly TrackSetting[];
+  readonly settings: readonly MixedTrack[];
   readonly format: AudioFormat;
   /** The gain curve of the music; null for none. */
   readonly duck: GainCurve | null;

@@ -51,9 +51,6 @@ export const options = Type.Object(
   { additionalProperties: false },
 );
 
-/** Parsed, with defaults filled in. */
-export type MixTracksOptions = OptionsOf<typeof options>;
-
 /** The context of `run`. */
 export type MixTracksContext = ContextOf<typeof inputs, typeof options>;
-export type TrackSetting = OptionsOf<typeof track>;
+export type MixedTrack = OptionsOf<typeof track>;

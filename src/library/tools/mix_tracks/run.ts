@@ -9,11 +9,11 @@ import type { RunResult } from '../declare/run.ts';
 import { analyseTracks, type MixAnalysis } from './analyse.ts';
 import { duckMusic, type Ducking, matchVoices } from './balance.ts';
 import { openMix, type Recipe } from './mixer.ts';
-import type { MixTracksContext, TrackSetting } from './options.ts';
+import type { MixTracksContext, MixedTrack } from './options.ts';
 import type { MixTracksResult } from './result.ts';
 
 /** The ducking of the music; null, with a warning, when there is nothing to duck or no speech. */
-function ducking(context: MixTracksContext, settings: readonly TrackSetting[], analysis: MixAnalysis): Ducking | null {
+function ducking(context: MixTracksContext, settings: readonly MixedTrack[], analysis: MixAnalysis): Ducking | null {
   if (!context.options.duck) return null;
   const hasMusic = settings.some(({ role }) => role === 'music');
   const hasVoice = settings.some(({ role }) => role === 'voice');
@@ -37,7 +37,7 @@ function ducking(context: MixTracksContext, settings: readonly TrackSetting[], a
 export async function run(context: MixTracksContext): Promise<RunResult<MixTracksResult>> {
   const { signal, options, pass } = context;
   const { tracks: given } = context.inputs;
-  const asked = options.tracks ?? given.map((): TrackSetting => ({ role: 'voice', volume_db: 0 }));
+  const asked = options.tracks ?? given.map((): MixedTrack => ({ role: 'voice', volume_db: 0 }));
   const targetLufs = targetLufsOf(options);
 
   const voices = asked.filter(({ role }) => role === 'voice').length;
@@ -81,7 +81,7 @@ export async function run(context: MixTracksContext): Promise<RunResult<MixTrack
 
   const tracks = analysis.tracks.map(
     ({ integratedLufs, durationSeconds }, index): MixTracksResult['tracks'][number] => {
-      const { role, volume_db } = asked[index] as TrackSetting;
+      const { role, volume_db } = asked[index] as MixedTrack;
       const matchDb = matchesDb[index] ?? null;
       return {
         role,

@@ -1,6 +1,6 @@
 // What a run may take out of a recording: fillers and repeats, and what its options name besides.
 import { type FillerCut, findCuts } from '../../speech/fillers/find-cuts.ts';
-import { findSounds, type FoundSound, type KeptSound, type SoundKind } from '../../speech/fillers/find-sounds.ts';
+import { findSounds, type FoundSound, type KeptSound, type FoundSoundKind } from '../../speech/fillers/find-sounds.ts';
 import type { MarkableWord } from '../../speech/fillers/mark-words.ts';
 import type { SpeechSound } from '../../speech/speech-sound.ts';
 import type { RemoveFillersContext } from './options.ts';
@@ -10,7 +10,7 @@ type SoundAction = RemoveFillersContext['options']['breaths'];
 export type Action = Exclude<SoundAction, 'keep'>;
 
 export type OfferedCut = (Omit<FillerCut, 'kind'> | FoundSound) & {
-  readonly kind: 'filler' | 'repeat' | 'unwritten_filler' | SoundKind;
+  readonly kind: 'filler' | 'repeat' | 'unwritten_filler' | FoundSoundKind;
   readonly action: Action;
 };
 
@@ -23,7 +23,7 @@ export interface Offered {
 
 type Choice = Pick<RemoveFillersContext['options'], 'repeats' | 'breaths' | 'mouth_clicks' | 'coughs' | 'stutters'>;
 
-const actionsOf = ({ breaths, mouth_clicks, coughs, stutters }: Choice): Record<SoundKind, SoundAction> => ({
+const actionsOf = ({ breaths, mouth_clicks, coughs, stutters }: Choice): Record<FoundSoundKind, SoundAction> => ({
   breath: breaths,
   mouth_click: mouth_clicks,
   cough: coughs,

@@ -1,7 +1,7 @@
 import * as Type from 'typebox/type';
 import { keptPauseSeconds, longPauseSeconds } from '../../contract/edit-defaults.ts';
 import { mediaFile } from '../declare/inputs.ts';
-import { defaulted, type OptionsOf } from '../declare/options.ts';
+import { defaulted } from '../declare/options.ts';
 import type { ContextOf } from '../declare/run.ts';
 
 export const inputs = { file_id: mediaFile() };
@@ -22,9 +22,6 @@ export const options = Type.Object(
   },
   { additionalProperties: false },
 );
-
-/** Parsed, with defaults filled in. */
-export type RemoveSilenceOptions = OptionsOf<typeof options>;
 
 /** The context of `run`. */
 export type RemoveSilenceContext = ContextOf<typeof inputs, typeof options>;

@@ -11,7 +11,7 @@ import { measurePicture, recordingFrames } from '../../media/read/recording-leng
 import type { MediaFacts } from '../../media/facts.ts';
 import { plannedFile, planOutput } from '../../media/write/output.ts';
 import type { RunResult } from '../declare/run.ts';
-import type { RemoveSilenceContext, RemoveSilenceOptions } from './options.ts';
+import type { RemoveSilenceContext } from './options.ts';
 import type { RemoveSilenceResult } from './result.ts';
 
 const hopSeconds = 0.005;
@@ -51,7 +51,7 @@ async function readPauses(
  */
 function cutsFor(
   finding: PauseFinding,
-  options: RemoveSilenceOptions,
+  options: RemoveSilenceContext['options'],
   frames: number,
   sampleRate: number,
 ): KeepRange[] {
@@ -68,7 +68,7 @@ function cutsFor(
   return cuts;
 }
 
-function whyNothing(finding: PauseFinding, options: RemoveSilenceOptions): string {
+function whyNothing(finding: PauseFinding, options: RemoveSilenceContext['options']): string {
   const { pauses, speechDbfs, noiseDbfs, isContrasted } = finding;
   if (!isContrasted)
     return (

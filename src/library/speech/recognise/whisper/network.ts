@@ -6,7 +6,7 @@ import { type EncodedSound, type WhisperDecoder } from './decoder.ts';
 import type { WhisperLayout } from './layout.ts';
 import { q8Decoder } from './q8-decoder.ts';
 import { runtimeDecoder } from './runtime-decoder.ts';
-import { inTurn, type SharedNetwork } from './shared-network.ts';
+import { inTurn, type SharedWhisper } from './shared-network.ts';
 
 interface WhisperEncoder {
   /** @param mel as `WhisperNetwork.encode` */
@@ -23,7 +23,7 @@ export interface WhisperNetwork extends WhisperDecoder {
 }
 
 /** By ONNX Runtime: weights of any precision, any processor. */
-async function runtimeEncoder(layout: WhisperLayout, shared: SharedNetwork): Promise<WhisperEncoder> {
+async function runtimeEncoder(layout: WhisperLayout, shared: SharedWhisper): Promise<WhisperEncoder> {
   const session = await inTurn(shared, async () => {
     const file = shared.encoderFile === null ? layout.encoderPath : new Uint8Array(shared.encoderFile);
     const opened = await createSession(`${layout.id}/encoder`, file, {
@@ -48,7 +48,7 @@ async function runtimeEncoder(layout: WhisperLayout, shared: SharedNetwork): Pro
  * @param shared data that the process shares among threads
  * @throws EarshotError tool_unavailable when ONNX Runtime refuses a network
  */
-export async function loadWhisper(layout: WhisperLayout, shared: SharedNetwork): Promise<WhisperNetwork> {
+export async function loadWhisper(layout: WhisperLayout, shared: SharedWhisper): Promise<WhisperNetwork> {
   const kernel = shared.encoder && createWhisperEncoder(shared.encoder);
   const encoder: WhisperEncoder = kernel
     ? { encode: (mel) => Promise.resolve(kernel.encode(mel)), close: () => Promise.resolve() }

@@ -11,7 +11,7 @@ import type { WindowReader } from '../windows/window-reader.ts';
 import { type ListeningWindow, windowSeconds } from '../windows/windows.ts';
 import type { EncodedSound } from './decoder.ts';
 import { readLayout, type WhisperLayout } from './layout.ts';
-import { sharedNetwork, type SharedNetwork } from './shared-network.ts';
+import { sharedNetwork, type SharedWhisper } from './shared-network.ts';
 import type { LanguageItem, LanguageResult, RecognitionItem } from './whisper-task.ts';
 
 /** Windows decoded together. Constant, so that the result does not depend on the number of cores. */
@@ -107,7 +107,7 @@ const whisperThreadBytes = 80e6;
 /** Cross keys and values of a group of windows, plus half; the threads share the weights where they can. */
 function whisperLanes(
   layout: WhisperLayout,
-  { decoder }: SharedNetwork,
+  { decoder }: SharedWhisper,
   { fanOut }: RecogniseOptions,
   shared: boolean,
 ): number {
@@ -124,7 +124,7 @@ const whisperReader = (
     options: { fanOut, signal, verbatim, translate = false, vocabulary: terms = [], language: asked, among },
   }: RecognitionTask,
   layout: WhisperLayout,
-  shared: SharedNetwork,
+  shared: SharedWhisper,
   count: number,
   language: string,
   lanes: number,

@@ -12,7 +12,7 @@ import { mostEncoderBytes, packedEncoder } from './q8-encoder.ts';
 import { sharedWeights } from './q8-weights.ts';
 
 /** Plain data and shared memory, so that it can be sent to threads. */
-export interface SharedNetwork {
+export interface SharedWhisper {
   /** See `sharedWeights`. */
   readonly decoder: PackedWeights | null;
   /** See `packedEncoder`. */
@@ -48,7 +48,7 @@ const patienceMs = 30_000;
 
 /** Loads when few other threads do: sixteen at once went over the bound of a job. */
 export async function inTurn<Loaded>(
-  { loading }: Pick<SharedNetwork, 'loading'>,
+  { loading }: Pick<SharedWhisper, 'loading'>,
   load: () => Promise<Loaded>,
 ): Promise<Loaded> {
   const count = new Int32Array(loading);
@@ -64,9 +64,9 @@ export async function inTurn<Loaded>(
   }
 }
 
-const known = new Map<string, Promise<SharedNetwork>>();
+const known = new Map<string, Promise<SharedWhisper>>();
 
-async function loadShared(layout: WhisperLayout): Promise<SharedNetwork> {
+async function loadShared(layout: WhisperLayout): Promise<SharedWhisper> {
   const [decoder, encoder] = await Promise.all([sharedWeights(layout), packedEncoder(layout)]);
   const encoderFile = encoder === null ? await splitEncoder(layout) : null;
   // Reading takes several copies of the files.
@@ -76,7 +76,7 @@ async function loadShared(layout: WhisperLayout): Promise<SharedNetwork> {
 }
 
 /** Once per process. */
-export function sharedNetwork(layout: WhisperLayout): Promise<SharedNetwork> {
+export function sharedNetwork(layout: WhisperLayout): Promise<SharedWhisper> {
   const before = known.get(layout.encoderPath);
   if (before) return before;
   const made = loadShared(layout);

@@ -10,13 +10,13 @@ import type { WhisperLayout } from './layout.ts';
 import type { EncodedSound } from './decoder.ts';
 import { languageWeights } from './spoken-in.ts';
 import { loadWhisper, type WhisperNetwork } from './network.ts';
-import type { SharedNetwork } from './shared-network.ts';
+import type { SharedWhisper } from './shared-network.ts';
 import { loadVocabulary, type Vocabulary } from './vocabulary.ts';
 import type { ListeningWindow } from '../windows/windows.ts';
 
 export interface RecognitionItem {
   readonly layout: WhisperLayout;
-  readonly shared: SharedNetwork;
+  readonly shared: SharedWhisper;
   readonly path: string;
   readonly language: string;
   /** Windows may be in other languages. */
@@ -34,7 +34,7 @@ export interface RecognitionItem {
 
 export interface LanguageItem {
   readonly layout: WhisperLayout;
-  readonly shared: SharedNetwork;
+  readonly shared: SharedWhisper;
   readonly path: string;
   readonly window: ListeningWindow;
 }
@@ -52,7 +52,7 @@ interface Loaded {
 
 const loaded = new Map<string, Promise<Loaded>>();
 
-async function loadAnew(layout: WhisperLayout, shared: SharedNetwork): Promise<Loaded> {
+async function loadAnew(layout: WhisperLayout, shared: SharedWhisper): Promise<Loaded> {
   return { network: await loadWhisper(layout, shared), vocabulary: await loadVocabulary(layout.tokenizerPath) };
 }
 
