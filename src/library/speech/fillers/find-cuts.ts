@@ -29,8 +29,6 @@ export interface FindCutsOptions {
   onProgress(fraction: number): void;
 }
 
-/** More overlap with another speaker, and the cut would remove their words, too. */
-const mostOverlapSeconds = 0.05;
 /** The event loop runs after this many cuts. */
 const cutsPerTurn = 16;
 
@@ -100,10 +98,10 @@ function cutOf(
   const before = words[beforeAt] ?? null;
   const after = words[afterAt] ?? null;
   const length = last.endSeconds - first.startSeconds;
-  const spared = Math.min(mostOverlapSeconds, length / 4);
+  // More overlap with another speaker, and the cut would remove their words, too.
   const isOver =
-    ends[from]! - first.startSeconds > Math.max(spared, length / 3) ||
-    (after !== null && last.endSeconds - after.startSeconds > Math.max(spared, length / 3));
+    ends[from]! - first.startSeconds > length / 3 ||
+    (after !== null && last.endSeconds - after.startSeconds > length / 3);
   if (isOver || length <= 0) return null;
   const written = { startSeconds: first.startSeconds, endSeconds: last.endSeconds };
   const place = kind === 'filler' ? soundOf(sound, written, before, after, ends[from]!) : written;
