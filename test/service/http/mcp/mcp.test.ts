@@ -119,7 +119,6 @@ describe('the list of tools', () => {
       for (const combinator of ['oneOf', 'anyOf', 'allOf', 'not', 'if', '$ref'])
         expect([name, combinator in inputSchema]).toEqual([name, false]);
     }
-    // The sound track is 1.5 KB of them: 13 tools have it.
     expect(JSON.stringify(tools).length).toBeLessThan(25_600);
   });
 

@@ -16,13 +16,12 @@ import { mostWaitSeconds, usualWaitSeconds } from './waiting.ts';
 import type { DialectDeps } from '../../interface/dialect-deps.ts';
 
 /**
- * Fields of every call that starts a paid job. Short, because every tool repeats them; `instructions` explains them,
- * and idempotency_key, which a call takes too.
+ * Fields of every call that starts a paid job. Short, because every tool repeats them; `instructions` explains them, and
+ * idempotency_key and the sound track, which a call takes too: the track alone was 1.4 KB of a session's schemas.
  */
 const paidFields = {
   max_credits: { type: 'integer' },
   free: { type: 'boolean' },
-  [soundTrackName]: { type: 'string', description: 'Sound track: its number or language' },
 } as const;
 /** Short as well. */
 const passageField = {
@@ -41,6 +40,7 @@ export function toolCalls(deps: DialectDeps): readonly Call[] {
 
 function toolCall({ service, config }: DialectDeps, tool: OfferedTool): Call {
   const schema = flatSchema(tool);
+  const { [soundTrackName]: _track, ...fields } = schema.properties;
   const start = async (given: Readonly<Record<string, unknown>>, context: CallContext): Promise<JobView> => {
     const ownKey = given['idempotency_key'] !== undefined;
     for (let tries = 1; ; tries += 1) {
@@ -70,9 +70,9 @@ function toolCall({ service, config }: DialectDeps, tool: OfferedTool): Call {
     inputSchema: {
       ...schema,
       properties: {
-        ...schema.properties,
+        ...fields,
         ...(tool.jobFields ? paidFields : {}),
-        ...(passageName in schema.properties ? passageField : {}),
+        ...(passageName in fields ? passageField : {}),
         wait: waitSchema,
       },
     },
