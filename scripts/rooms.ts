@@ -30,7 +30,7 @@ function roomOf(path: string): string {
 
 const lines = new Map<string, number>();
 for (const [path, count] of grep('-c', '')) {
-  if (path.includes('generated') || path.endsWith('/api-types.ts')) continue;
+  if (path.includes('generated') || /\/(?:api-types|tool-inputs)\.ts$/.test(path)) continue;
   lines.set(roomOf(path), (lines.get(roomOf(path)) ?? 0) + Number(count));
 }
 

@@ -1,5 +1,5 @@
-// Writes src/client/api-types.ts: the records of the REST API and the inputs of its tools as plain interfaces, made
-// from openapi.json.
+// Writes src/client/api-types.ts, tool-inputs.ts and chain-types.ts: the records of the REST API and the inputs of its
+// tools as plain interfaces, made from openapi.json.
 // Usage: npm run client:types, or with --check to be told when the file is stale
 import { type DocumentSchema, openapiDocument } from './reference/openapi-document.ts';
 import { writeMade } from './write-made.ts';
@@ -201,6 +201,12 @@ const source = [
   `export type ErrorCode = ${union(errorCodes)};`,
   '',
   ...recordLines(records),
+].join('\n');
+
+writeMade('src/client/api-types.ts', source, 'npm run client:types');
+const toolInputs = [
+  madeBy,
+  '',
   ...sharedLines,
   ...toolJobs.flatMap(({ id, name, schema }) => [
     wrapped(`Inputs of ${id}. ${schema.properties?.['tool']?.description ?? ''} ${schema.description ?? ''}`.trim()),
@@ -214,7 +220,7 @@ const source = [
   '',
 ].join('\n');
 
-writeMade('src/client/api-types.ts', source, 'npm run client:types');
+writeMade('src/client/tool-inputs.ts', toolInputs, 'npm run client:types');
 const chains = [
   madeBy,
   "import type { ErrorCode, FileRecord, ToolId } from './api-types.ts';",

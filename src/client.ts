@@ -12,3 +12,4 @@ export type { UploadSource } from './client/upload-source.ts';
 export type { UploadOptions, UploadProgress } from './client/upload.ts';
 export type * from './client/api-types.ts';
 export type * from './client/chain-types.ts';
+export type * from './client/tool-inputs.ts';

@@ -24,6 +24,7 @@ const entries = [
 const elsewhere: Readonly<Record<string, string>> = {
   'src/library/tools/option-types.ts': '[tools.md](tools.md)',
   'src/client/api-types.ts': '[rest-api.md](rest-api.md) and [tools.md](tools.md)',
+  'src/client/tool-inputs.ts': '[tools.md](tools.md)',
 };
 
 // oxlint-disable-next-line typescript/no-explicit-any -- nodes of the parser, of which each kind has fields of its own

@@ -4,7 +4,6 @@ import type {
   CreatedFile,
   DownloadLink,
   FileRecord,
-  InputsByTool,
   Job,
   LedgerEntry,
   Peaks,
@@ -13,6 +12,7 @@ import type {
   ToolId,
   Transcript,
 } from './api-types.ts';
+import type { InputsByTool } from './tool-inputs.ts';
 import { untilReady, waitSeconds } from './arrival.ts';
 import { type ChainCalls, createChains } from './chains.ts';
 import { refusedToPage } from './cross-origin.ts';

@@ -1,4 +1,5 @@
-import type { InputsByTool, Job, ToolId } from './api-types.ts';
+import type { Job, ToolId } from './api-types.ts';
+import type { InputsByTool } from './tool-inputs.ts';
 import { ApiError, JobError } from './errors.ts';
 import { poll } from './poll.ts';
 import type { Requests } from './request.ts';

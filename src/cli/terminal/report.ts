@@ -5,6 +5,8 @@ import type { MediaFacts } from '../../library/media/facts.ts';
 import type { StreamedRun, ToolRun } from '../../library/runtime/engine/engine-types.ts';
 import { findTool } from '../../library/tools/registry.ts';
 import type { OutputFile } from '../../library/runtime/files/work-folder.ts';
+import type { CheckAudioResult } from '../../library/tools/check_audio/result.ts';
+import { checkReport } from './check-report.ts';
 import { table } from './values.ts';
 
 type Row = readonly [label: string, value: string];
@@ -12,6 +14,7 @@ type Row = readonly [label: string, value: string];
 /** The text after a run has ended. */
 export function describeRun(subject: string, run: ToolRun<string>): string {
   if (run.tool === 'analyze_audio') return analysisReport(subject, run.result);
+  if (run.tool === 'check_audio') return checkReport(subject, run.result as unknown as CheckAudioResult);
   const files = run.outputs.map(({ path, ...facts }) => fileFacts(shortPath(path), facts));
   return `${subject} -> ${files.join(', ')}${behind(runFacts(run.tool, run.result))}`;
 }

@@ -224,11 +224,8 @@ async function runPiece(piece: Piece, batch: Batch): Promise<Outcome> {
       onWarning: (warning) => display.warning(subject, warning),
       ...(flags.live ? { onPartial: (part) => display.part(subject, part, describePart(part)) } : {}),
     };
-    return outcome(
-      'done',
-      exitCodes.ok,
-      await (destination.toStandardOutput ? runAside : runHere)(piece, batch, control),
-    );
+    const { detail, passed } = await (destination.toStandardOutput ? runAside : runHere)(piece, batch, control);
+    return outcome('done', passed ? exitCodes.ok : exitCodes.failed, detail);
   } catch (thrown) {
     if (isAbortError(thrown)) return outcome('interrupted', exitCodes.interrupted, '');
     // The run chose a name that exists already, other than the expected one.
@@ -241,8 +238,13 @@ async function runPiece(piece: Piece, batch: Batch): Promise<Outcome> {
   }
 }
 
-/** @returns what was made, for the summary */
-async function runHere(piece: Piece, batch: Batch, control: RunOptions): Promise<string> {
+/** What was made, for the summary, and did the recording meet what was asked? */
+interface Done {
+  readonly detail: string;
+  readonly passed: boolean;
+}
+
+async function runHere(piece: Piece, batch: Batch, control: RunOptions): Promise<Done> {
   const { tool, engine, options, display } = batch;
   const { subject, destination } = piece;
   const run = await engine.run(tool.id, inputsOf(tool, piece), options, control);
@@ -269,14 +271,16 @@ async function runHere(piece: Piece, batch: Batch, control: RunOptions): Promise
     const advice = await betterRecogniser(run.result as unknown as TranscribeAudioResult);
     if (advice !== null) display.note(advice);
   }
-  return resultPath === null ? run.outputs.map(({ path }) => shortPath(path)).join(', ') : shortPath(resultPath);
+  const made = resultPath === null ? run.outputs.map(({ path }) => shortPath(path)).join(', ') : shortPath(resultPath);
+  const isJudged = tool.passed !== undefined;
+  return { detail: isJudged ? tool.inWords(run.result) : made, passed: tool.passed?.(run.result) ?? true };
 }
 
 async function runAside(
   piece: Piece,
   { tool, engine, options, signal, display }: Batch,
   control: RunOptions,
-): Promise<string> {
+): Promise<Done> {
   const { subject } = piece;
   const run = await engine.stream(tool.id, inputsOf(tool, piece), options, control);
   // A bar would mix with the output where both are the same terminal.
@@ -288,7 +292,7 @@ async function runAside(
       display.warning(subject, { code: 'outputs_left_out', message: `Left out: ${left.join(', ')}` });
   }
   display.result(subject, run, describeStreamedRun(subject, run));
-  return 'standard output';
+  return { detail: 'standard output', passed: tool.passed?.(run.result) ?? true };
 }
 
 const inputsOf = (tool: AnyTool, { files }: Piece): Record<string, readonly RunInput[]> =>

@@ -86,6 +86,27 @@ function readVocabulary(typed: string): unknown {
   return [...new Set(names)];
 }
 
+/**
+ * The rules of a policy of one's own: a list, or an object that has it as `rules`.
+ * @throws EarshotError bad_request
+ */
+function readRules(file: string): unknown {
+  const bad = (received: string): EarshotError =>
+    new EarshotError('bad_request', `Expected a JSON file with rules for --policy but ${received}`, {
+      nextAction: 'Write a list such as [{"measure": "integratedLufs", "min": -17, "max": -15}]; see docs/checks.md.',
+      details: { field: 'policy', received: file },
+    });
+  let found: unknown;
+  try {
+    found = JSON.parse(readFileSync(file, 'utf8').replace(/^\uFEFF/, ''));
+  } catch (thrown) {
+    throw bad(thrown instanceof SyntaxError ? `${file} is no JSON` : `there is no file ${file}`);
+  }
+  const rules = Array.isArray(found) ? found : (found as { readonly rules?: unknown } | null)?.rules;
+  if (!Array.isArray(rules)) throw bad(`${file} has none`);
+  return rules;
+}
+
 const isListOfChoices = ({ type, items }: OptionSchema): boolean =>
   type === 'array' && !Array.isArray(items) && (items as OptionSchema | undefined)?.enum !== undefined;
 
@@ -117,6 +138,8 @@ export function readTyped(
     else if (isListOfChoices(schema)) read[name] = readList(value);
     else if (name === 'language') read[name] = readLanguage(value);
     else if (name === 'vocabulary') read[name] = readVocabulary(value);
+    else if (name === 'policy' && value.toLowerCase().endsWith('.json'))
+      Object.assign(read, { policy: 'custom', rules: readRules(value) });
     else if (name === 'target' && 'custom_lufs' in properties && typed['custom_lufs'] === undefined) {
       const [, lufs] = /^([+-]?\d+(?:\.\d+)?)\s*(?:lufs|lkfs|db)?$/i.exec(value.trim()) ?? [];
       if (lufs !== undefined) Object.assign(read, { target: 'custom', custom_lufs: Number(lufs) });

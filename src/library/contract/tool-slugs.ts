@@ -16,4 +16,5 @@ export const toolSlugs = {
   remove_fillers: 'remove-fillers',
   level_speakers: 'level-speakers',
   mix_tracks: 'mix',
+  check_audio: 'check',
 } as const;

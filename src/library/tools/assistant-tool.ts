@@ -11,12 +11,19 @@ import { fileIdPattern, type FlatSchema, jobIdPattern, type JsonSchema, requestS
 /** The tool's own fields: files by id, and options. Its root is a plain object. */
 export function flatSchema(tool: AnyTool): FlatSchema {
   const { properties, required, ...rest } = requestSchema(tool);
-  const shown = Object.entries(properties).map(([name, schema]) => [name, shortSchema(schema) as JsonSchema] as const);
+  const shown = Object.entries(properties).map(([name, schema]) => {
+    const { description, ...short } = shortSchema(schema) as JsonSchema;
+    // Thirteen tools have it, and its name says it.
+    return [name, name === 'file_id' || description === undefined ? short : { ...short, description }] as const;
+  });
   return { ...rest, properties: Object.fromEntries(shown), required };
 }
 
 /** Of ids, which models copy, and of sound tracks. */
 const copiedPatterns = [fileIdPattern, jobIdPattern, soundTrackPattern];
+
+/** More values than these are not listed in a session: check_audio's measures alone were 0.7 KB. */
+const mostValues = 20;
 
 /**
  * Without what the parser checks of ids, lengths of texts, numbers below 0 and unknown fields, without the default
@@ -30,6 +37,8 @@ export function shortSchema(schema: unknown): unknown {
   const values = (schema as JsonSchema)['enum'];
   if (Array.isArray(values) && toolIds.every((id) => values.includes(id)))
     return { type: 'string', description: 'Name of a tool' };
+  if (Array.isArray(values) && values.length > mostValues)
+    return { type: 'string', description: `${values.slice(0, 3).join(', ')}, ...; a wrong one is answered with all` };
   return {
     ...(Array.isArray(values) && !('type' in schema) ? { type: typeof values[0] } : {}),
     ...Object.fromEntries(

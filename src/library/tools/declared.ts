@@ -3,6 +3,7 @@
 import { adjustLoudness } from './adjust_loudness/tool.ts';
 import { alignScript } from './align_script/tool.ts';
 import { analyzeAudio } from './analyze_audio/tool.ts';
+import { checkAudio } from './check_audio/tool.ts';
 import { convertAudio } from './convert_audio/tool.ts';
 import { cutAudio } from './cut_audio/tool.ts';
 import { enhanceVoice } from './enhance_voice/tool.ts';
@@ -31,4 +32,5 @@ export const declared = {
   transcribe_audio: transcribeAudio,
   align_script: alignScript,
   remove_fillers: removeFillers,
+  check_audio: checkAudio,
 };

@@ -280,6 +280,61 @@ export interface RemoveFillersOptions {
   readonly language?: string | undefined;
 }
 
+/**
+ * Options of check_audio (Check for delivery). Holds a recording, and its captions, against the rules of a policy:
+ * each measure with its limit, whether it passes, and which tool mends it.
+ */
+export interface CheckAudioOptions {
+  /** What the recording has to meet; custom: rules. Default: "podcast". */
+  readonly policy?: 'podcast' | 'acx' | 'ebu-r128' | 'netflix-dialogue' | 'custom' | undefined;
+  /** With policy custom. List of 1 to 60 items. Default: none. */
+  readonly rules?:
+    | readonly {
+        /** What is measured. */
+        readonly measure:
+          | 'integratedLufs'
+          | 'dialogueLufs'
+          | 'dialoguePercent'
+          | 'loudnessRangeLu'
+          | 'maxMomentaryLufs'
+          | 'maxShortTermLufs'
+          | 'truePeakDbtp'
+          | 'samplePeakDbfs'
+          | 'rmsDbfs'
+          | 'noiseFloorDbfs'
+          | 'clippedSamples'
+          | 'stereoCorrelation'
+          | 'durationSeconds'
+          | 'leadingSilenceSeconds'
+          | 'trailingSilenceSeconds'
+          | 'longestSilenceSeconds'
+          | 'sampleRate'
+          | 'channels'
+          | 'bitsPerSample'
+          | 'bitRateBps'
+          | 'format'
+          | 'codec'
+          | 'tags'
+          | 'captionLines'
+          | 'captionLineCells'
+          | 'captionCellsPerSecond'
+          | 'captionShortestSeconds'
+          | 'captionLongestSeconds'
+          | 'captionGapSeconds'
+          | 'captionOverlaps'
+          | 'captionsAfterEndSeconds';
+        /** The least value, in the unit of the measure. Number. Default: none. */
+        readonly min?: number | undefined;
+        /** The greatest value, in the unit of the measure. Number. Default: none. */
+        readonly max?: number | undefined;
+        /** One of. List of 1 to 40 items, each string of at most 40 characters. Default: none. */
+        readonly one_of?: readonly string[] | undefined;
+        /** All of. List of 1 to 40 items, each string of at most 40 characters. Default: none. */
+        readonly has?: readonly string[] | undefined;
+      }[]
+    | undefined;
+}
+
 /** What may be passed as a tool's options, by its public id. */
 export interface ToolOptionsById {
   readonly analyze_audio: AnalyzeAudioOptions;
@@ -296,6 +351,7 @@ export interface ToolOptionsById {
   readonly transcribe_audio: TranscribeAudioOptions;
   readonly align_script: AlignScriptOptions;
   readonly remove_fillers: RemoveFillersOptions;
+  readonly check_audio: CheckAudioOptions;
 }
 
 /** A word of a transcript, times in seconds; see docs/transcript-format.md. */

@@ -24,6 +24,7 @@ const output3 = object({
   loudnessRangeLu: either(number, none),
   truePeakDbtp: either(number, none),
 });
+const places = object({ startSeconds: number, endSeconds: number });
 
 /** JSON Schema of each tool's result. */
 export const resultSchemas: Readonly<Record<ToolId, object>> = {
@@ -218,7 +219,7 @@ export const resultSchemas: Readonly<Record<ToolId, object>> = {
       thresholdDbfs: either(number, none),
       minSeconds: number,
       listed: number,
-      stretches: list(object({ startSeconds: number, endSeconds: number })),
+      stretches: list(places),
     }),
     acx,
     suggestions: list(
@@ -324,5 +325,32 @@ export const resultSchemas: Readonly<Record<ToolId, object>> = {
       }),
     ),
     output: output3,
+  }),
+  check_audio: object({
+    policy: text,
+    passes: truth,
+    failed: number,
+    checks: list(
+      object({
+        measure: text,
+        title: text,
+        unit: text,
+        value: either(list(text), number, text, none),
+        min: either(number, none),
+        max: either(number, none),
+        oneOf: either(list(text), none),
+        has: either(list(text), none),
+        passes: truth,
+        mend: either(
+          object({
+            tool: { enum: ['adjust_loudness', 'convert_audio', 'enhance_voice', 'remove_noise', 'remove_silence'] },
+            options: { type: 'object', additionalProperties: { type: ['string', 'number', 'boolean'] } },
+          }),
+          none,
+        ),
+        places: list(places),
+      }),
+    ),
+    notChecked: list(text),
   }),
 };

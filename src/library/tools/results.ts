@@ -4,6 +4,7 @@
 import type { AdjustLoudnessResult } from './adjust_loudness/result.ts';
 import type { AlignScriptResult } from './align_script/result.ts';
 import type { AnalyzeAudioResult } from './analyze_audio/result.ts';
+import type { CheckAudioResult } from './check_audio/result.ts';
 import type { ConvertAudioResult } from './convert_audio/result.ts';
 import type { CutAudioResult } from './cut_audio/result.ts';
 import type { EnhanceVoiceResult } from './enhance_voice/result.ts';
@@ -19,6 +20,7 @@ import type { TranscribeAudioResult } from './transcribe_audio/result.ts';
 export type { AdjustLoudnessResult, AdjustedLoudness } from './adjust_loudness/result.ts';
 export type { AlignScriptResult } from './align_script/result.ts';
 export type { AcxVerdict, AnalyzeAudioResult, MediaReport, Suggestion } from './analyze_audio/result.ts';
+export type { Check, CheckAudioResult, Mend, Place } from './check_audio/result.ts';
 export type { ConvertAudioResult } from './convert_audio/result.ts';
 export type { CutAudioResult, CutByText } from './cut_audio/result.ts';
 export type { EnhanceVoiceResult, FoundVoice, RepairedDamage } from './enhance_voice/result.ts';
@@ -37,6 +39,7 @@ export interface ToolResultById {
   readonly adjust_loudness: AdjustLoudnessResult;
   readonly align_script: AlignScriptResult;
   readonly analyze_audio: AnalyzeAudioResult;
+  readonly check_audio: CheckAudioResult;
   readonly convert_audio: ConvertAudioResult;
   readonly cut_audio: CutAudioResult;
   readonly enhance_voice: EnhanceVoiceResult;

@@ -28,6 +28,7 @@ const special: Readonly<Partial<Record<ToolId, Partial<Interface>>>> = {
   // A gain is for who has measured: an album is measured by the library and the command line.
   adjust_loudness: { localFields: ['gain_db'] },
   analyze_audio: { jobFields: false },
+  check_audio: { jobFields: false },
   convert_audio: { openPoints: ['fit_peaks', 'fix_phase'] },
   // What is cut by the words of an hour has more ranges. The contract requires `ranges`, which a text would replace.
   cut_audio: { localFields: ['by_text_file_id', 'transcript_file_id'], bounds: { ranges: { maxItems: 100 } } },

@@ -27,6 +27,7 @@ const special: Readonly<Partial<Record<ToolId, Partial<Offer>>>> = {
   mix_tracks: { billing: 'longest', free: alike(180) },
   join_audio: { billing: 'sum' },
   analyze_audio: { alwaysFree: true, free: alike(null, 20) },
+  check_audio: { alwaysFree: true, free: alike(null, 20) },
 };
 
 /** A tool as the interface shows it, and for what it costs. */

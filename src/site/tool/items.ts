@@ -176,10 +176,19 @@ export function optionsOf(form: HTMLFormElement): ReadonlyMap<string, unknown> {
     else if (typeof text === 'string' && text !== '')
       options.set(
         name,
-        type === 'number' ? Number(text) : list === 'times' ? parseTimeRanges(text) : list ? lines(text) : text,
+        type === 'number' ? Number(text) : list === undefined ? text : readers[list as keyof typeof readers](text),
       );
   }
   return options;
+}
+
+/** What is no JSON is sent as it is, and the answer says what was expected. */
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
 }
 
 const lines = (text: string): readonly string[] =>
@@ -187,3 +196,6 @@ const lines = (text: string): readonly string[] =>
     .split(/[\n,]/)
     .map((line) => line.trim())
     .filter((line) => line !== '');
+
+/** By the kind of list that a field takes. */
+const readers = { times: parseTimeRanges, lines, json } as const;

@@ -54,6 +54,7 @@ function speech(kind: Kind, name = 'speech'): string {
 const given: Readonly<Record<ToolId, object>> = {
   adjust_loudness: {},
   analyze_audio: {},
+  check_audio: {},
   convert_audio: { format: 'flac' },
   cut_audio: { ranges: [[0.5, 1]] },
   remove_silence: {},

@@ -80,6 +80,8 @@ interface ToolDeclaration<
   placed?(result: NoInfer<Result>): readonly PlacedInput[] | null;
   /** Pure. What a run did in a few words, behind the names of its files; '': its result says it. */
   inWords(result: NoInfer<Result>): string;
+  /** Pure. Does the recording meet what was asked? The command's exit code says it. Default: nothing is judged. */
+  passed?(result: NoInfer<Result>): boolean;
   readonly fieldRules?: FieldRules;
   /** As in ToolFacts. */
   readonly listedIds?: NonNullable<ToolFacts['listedIds']>;
@@ -126,6 +128,8 @@ export interface Tool<
   placed?(result: Result): readonly PlacedInput[] | null;
   /** Pure. What a run did in a few words, behind the names of its files; '': its result says it. */
   inWords(result: Result): string;
+  /** Pure. Does the recording meet what was asked? The command's exit code says it. Default: nothing is judged. */
+  passed?(result: Result): boolean;
   /** Pure. @throws EarshotError bad_request when a required file has no facts, or a single file has several */
   plan(facts: FilesByField<InputFacts>, options: OptionsOf<TObject<Properties>>): Plan;
   /** Loads the tool's run.ts with its native code; called only when the tool runs. */
@@ -148,6 +152,8 @@ export interface AnyTool extends Described<ToolId>, Completed, ToolFacts {
   placed?(result: object): readonly PlacedInput[] | null;
   /** Pure. What a run did in a few words, behind the names of its files; '': its result says it. */
   inWords(result: object): string;
+  /** Pure. Does the recording meet what was asked? The command's exit code says it. Default: nothing is judged. */
+  passed?(result: object): boolean;
   /** JSON Schema of the options: snake_case names and defaults of the interface; additionalProperties: false. */
   readonly options: OptionSchema;
   /**

@@ -34,6 +34,7 @@ const key = { idempotency_key: 'k1' };
 /** A body as small as it may be, per tool. */
 const smallest: Readonly<Record<string, Record<string, unknown>>> = {
   analyze_audio: { file_id: a },
+  check_audio: { file_id: a },
   adjust_loudness: { file_id: a, ...key },
   convert_audio: { file_id: a, ...key },
   cut_audio: { file_id: a, ranges: [[0, 1]], ...key },
@@ -57,7 +58,7 @@ describe.each(tools.map((tool) => [tool.id, tool] as const))('%s', (id, tool) =>
     const split = splitBody(tool, body);
     expect(Object.keys(split.inputs).length).toBeGreaterThan(0);
     expect(split).toMatchObject({
-      idempotencyKey: id === 'analyze_audio' ? null : 'k1',
+      idempotencyKey: 'idempotency_key' in body ? 'k1' : null,
       maxCredits: null,
       free: undefined,
     });

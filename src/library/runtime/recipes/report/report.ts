@@ -7,10 +7,12 @@ import { createProgressMeter, type OnProgress } from '../../../core/progress/pro
 import type { TimeRange } from '../../../core/time-range.ts';
 import type { AnyTool } from '../../../tools/declare/define.ts';
 import { requireTool } from '../../../tools/registry.ts';
+import type { CheckAudioResult } from '../../../tools/check_audio/result.ts';
 import { clockLabel } from '../../../waveform/ticks.ts';
 import type { ToolRun } from '../../engine/engine-types.ts';
 import type { NamedFile } from '../../files/inputs.ts';
 import { courseOf, type Course } from '../../previews/course.ts';
+import { checksOf } from './checks.ts';
 import { levelChart, spectrogramChart, waveformChart, type TimeScale } from './charts.ts';
 import { markup } from './html.ts';
 import { levelChange, type LevelChange } from './level-change.ts';
@@ -97,6 +99,7 @@ export async function reportRun(
       <p class="soft">${written.length === 0 ? 'No file was written.' : `Written: ${written.join(', ')}`}</p>
     </header> `,
     warningsOf(run),
+    run.tool === 'check_audio' ? checksOf(finished.result as CheckAudioResult) : '',
     comparisonOf(tool, run, before, after, trackSection(before, mixGains)),
     optionsOf(options),
     resultOf(run.result),

@@ -143,7 +143,8 @@ function numberField(
 
 function textField(page: Page, schema: OptionSchema, common: Readonly<Record<string, string>>): Html {
   const { maxLength = 0, type, pattern, items } = schema;
-  const list = type !== 'array' ? undefined : (items as OptionSchema | undefined)?.type === 'array' ? 'times' : 'lines';
+  const kinds: Readonly<Record<string, string>> = { array: 'times', object: 'json' };
+  const list = type !== 'array' ? undefined : (kinds[(items as OptionSchema | undefined)?.type ?? ''] ?? 'lines');
   if (type === 'array' || maxLength > 200)
     return html`<textarea
       ...${common}

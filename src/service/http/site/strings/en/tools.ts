@@ -89,6 +89,22 @@ export const options = {
     hint: 'Length of lines and speed.',
     values: { standard: 'Everything', broadcast: 'Broadcast', youtube: 'YouTube', shorts: 'Shorts' },
   },
+  policy: {
+    label: 'Rules of',
+    hint: 'What the recording is held against.',
+    values: {
+      podcast: 'Podcasts',
+      acx: 'ACX audiobooks',
+      'ebu-r128': 'EBU R 128',
+      'netflix-dialogue': 'Netflix dialogue',
+      custom: 'Own',
+    },
+  },
+  rules: {
+    label: 'Own rules',
+    hint: 'A JSON list such as [{"measure": "integratedLufs", "min": -17, "max": -15}].',
+    values: { '': 'none' },
+  },
   karaoke: { label: 'The time of each word in captions', hint: 'In VTT and ASS.' },
   sound_events: { label: 'Other sounds as well', hint: 'Music, applause, sirens, ringing, thunder and animals.' },
   breaths: { label: 'Breaths', hint: 'Between words. Lower means by 15 dB.', values: sounds },
