@@ -29,10 +29,9 @@ export interface StreamTranscriptionOptions {
   /** Folder for speech that waits, some megabytes. Default: the system's temporary folder. */
   readonly tempDir?: string | undefined;
   /**
-   * Read speech without pauses again about every second, so that a sentence comes some 3 s after its end, at most 6. It
-   * takes up to a core instead of a fifth, and a word may be lost where a sentence is read before it has ended. Applies
-   * once the language is known, and not when the stream arrives faster than real time. Default: false, such speech
-   * comes in parts of 8 to 12 s.
+   * Read an unfinished stretch again about every second, once the language is known: a sentence comes within some 3 s of
+   * its end, at most 6, for two fifths of a core instead of a fifth. Not when the stream arrives faster than real time.
+   * Default: true; false: speech without pauses comes in parts of 8 to 12 s.
    */
   readonly early?: boolean | undefined;
   /**
@@ -116,7 +115,7 @@ export async function* transcribeStream(
   control: StreamTranscriptionOptions = {},
 ): AsyncGenerator<LiveSentence, void, void> {
   const { language, verbatim, translate, vocabulary } = transcribeAudio.parseOptions(options);
-  const { signal, stop, early = false, onBehind, modelsDir, cores, tempDir } = control;
+  const { signal, stop, early = true, onBehind, modelsDir, cores, tempDir } = control;
   if (signal?.aborted) throw abortErrorOf(signal);
   adopt(source);
   const left = new AbortController();

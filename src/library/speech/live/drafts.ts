@@ -1,5 +1,5 @@
 // Speech without pauses is read again while it goes on, so that a sentence is known soon after its end.
-import type { Transcript } from '../../contract/transcript.ts';
+import type { TranscriptWord } from '../../contract/transcript.ts';
 
 /** A shorter stretch rarely holds a complete sentence. */
 export const leastDraftSeconds = 3;
@@ -22,21 +22,23 @@ export const hasSentenceMark = (text: string): boolean => sentenceEnd.test(text)
 
 /**
  * The final part of the transcript of an unfinished stretch.
- * @param soundSeconds length of the stretch so far
+ * @param sentences with a word each at least, but for those that were told before
+ * @param soundSeconds end of the stretch so far
  * @returns the number of words, and the time between the last of them and the next word; null when nothing is final
  */
 export function finalWords(
-  { sentences }: Pick<Transcript, 'sentences'>,
+  sentences: readonly (readonly TranscriptWord[])[],
   soundSeconds: number,
 ): { readonly count: number; readonly endSeconds: number } | null {
-  const words = sentences.flatMap((sentence) => sentence.words);
+  const words = sentences.flat();
   let count = 0;
   let found: ReturnType<typeof finalWords> = null;
   for (const sentence of sentences) {
-    count += sentence.words.length;
-    const last = sentence.words.at(-1);
+    count += sentence.length;
+    const last = sentence.at(-1);
     const next = words[count];
-    if (last === undefined || next === undefined || words.length - count < leastWordsBehind) break;
+    if (last === undefined) continue;
+    if (next === undefined || words.length - count < leastWordsBehind) break;
     if (soundSeconds - last.endSeconds < leastBehindSeconds) break;
     if (hasSentenceMark(last.text)) found = { count, endSeconds: (last.endSeconds + next.startSeconds) / 2 };
   }

@@ -20,12 +20,6 @@ export interface Segmenter {
   finish(): SpeechSegment | null;
   /** The unfinished stretch, with the length of the pause at its end; null between stretches. */
   readonly current: { readonly fromStep: number; readonly toStep: number; readonly pauseSteps: number } | null;
-  /**
-   * Moves the start of the unfinished stretch: the part before it is already transcribed.
-   * @param fromStep where it began
-   * @returns false: that stretch has ended, or is shorter
-   */
-  beginAt(fromStep: number, step: number): boolean;
   /** Sound before this step is not needed any more. */
   readonly neededFrom: number;
 }
@@ -125,11 +119,6 @@ export function createSegmenter(secondsPerStep: number): Segmenter {
       (start === null ? null : cut(now, true)) ?? (open ? { fromStep: now, toStep: now, ended: true } : null),
     get current() {
       return start === null ? null : { fromStep: start, toStep: now, pauseSteps: now - 1 - lastVoice };
-    },
-    beginAt(fromStep, step) {
-      if (start !== fromStep || step <= start || step >= now) return false;
-      divide(step);
-      return true;
     },
     get neededFrom() {
       return start ?? Math.max(done, now - margin);

@@ -1,19 +1,17 @@
 import { expect, it } from 'vitest';
-import type { Transcript } from '../../../../src/library/contract/transcript.ts';
+import type { TranscriptWord } from '../../../../src/library/contract/transcript.ts';
 import { finalWords } from '../../../../src/library/speech/live/drafts.ts';
 
 /** A word each half second, in sentences that end where the text says so. */
-function read(text: string): Pick<Transcript, 'sentences'> {
+function read(text: string): TranscriptWord[][] {
   let at = 0;
-  const sentences = text.split(' | ').map((sentence) => {
-    const words = sentence.split(' ').map((word) => {
+  return text.split(' | ').map((sentence) =>
+    sentence.split(' ').map((word) => {
       const startSeconds = at;
       at += 0.5;
       return { text: word, startSeconds, endSeconds: startSeconds + 0.4, confidence: 1, filler: false };
-    });
-    return { words, text: sentence, startSeconds: words[0]?.startSeconds ?? 0, endSeconds: at - 0.1, speaker: null };
-  });
-  return { sentences };
+    }),
+  );
 }
 
 it('a sentence is final when enough was said behind it', () => {
@@ -30,4 +28,8 @@ it('all sentences are, up to the last one that is', () => {
   expect(found).toEqual({ count: 7, endSeconds: 3.45 });
   // A sentence that ends at a long pause without a sign goes on.
   expect(finalWords(read('One. | Two three | Four five six seven'), 4)).toEqual({ count: 1, endSeconds: 0.45 });
+});
+
+it('sentences that were told before are passed over', () => {
+  expect(finalWords([[], ...read('One two. | Three four five')], 2.6)).toEqual({ count: 2, endSeconds: 0.95 });
 });

@@ -80,18 +80,10 @@ describe('a stream of voices and pauses', () => {
   );
 });
 
-it('a stretch that goes on can begin later, where it is the same', () => {
+it('tells how far an unfinished stretch goes', () => {
   const segmenter = createSegmenter(secondsPerStep);
   expect(segmenter.current).toBeNull();
   for (const probability of voice(6)) expect(segmenter.push(probability)).toBeNull();
   const { fromStep, toStep, pauseSteps } = segmenter.current ?? { fromStep: -1, toStep: 0, pauseSteps: -1 };
   expect([fromStep, toStep, pauseSteps]).toEqual([0, voice(6).length, 0]);
-  expect(segmenter.beginAt(fromStep + 1, 40)).toBe(false);
-  expect(segmenter.beginAt(fromStep, toStep)).toBe(false);
-  expect(segmenter.beginAt(fromStep, 40)).toBe(true);
-  expect(segmenter.current?.fromStep).toBe(40);
-  expect(segmenter.neededFrom).toBe(40);
-  const found = [...voice(1), ...pause(3)].flatMap((probability) => segmenter.push(probability) ?? []);
-  expect(found[0]?.fromStep).toBe(40);
-  expect(found.at(-1)?.ended).toBe(true);
 });
