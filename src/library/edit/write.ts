@@ -4,6 +4,7 @@ import { EarshotError } from '../core/errors/errors.ts';
 import type { Warning } from '../core/progress/progress.ts';
 import { type AudioSource, openAudio } from '../media/read/decode.ts';
 import { type BlockSource, discard, drive } from '../media/read/drive.ts';
+import { openPlainSamples } from '../media/read/plain-samples.ts';
 import { openRecording } from '../media/read/recording-length.ts';
 import type { OnThreadsOption, ThreadedSink } from '../media/write/encode.ts';
 import type { MediaFacts } from '../media/facts.ts';
@@ -13,6 +14,8 @@ import { openVideoEdit } from '../media/video/video-edit.ts';
 import type { AudioFormat } from '../pcm/block.ts';
 import type { Stage } from '../pcm/stage.ts';
 import { type EditList, keptFrames, keptOf, timeMap } from './edit-list.ts';
+import { copySamples, samplesFor } from './copy-samples.ts';
+import { planPieces } from './pieces.ts';
 import { renderEdits } from './render-sound.ts';
 
 export interface WriteEditOptions extends OnThreadsOption {
@@ -90,21 +93,30 @@ async function copyUncut(
   options: WriteEditOptions,
 ): Promise<WrittenEdit | null> {
   if (!keepsAll(edits) || (options.stages?.length ?? 0) > 0) return null;
+  const { signal } = options;
+  const sourceFrames = await framesIfWhole(facts, plan, edits, options);
+  if (sourceFrames === null) return null;
+  const path = join(folder, `${options.name ?? 'output'}.${plan.format}`);
+  const warnings = await copyWhole(facts, plan, path, signal);
+  if (warnings === null) return null;
+  const frames = keptFrames(edits);
+  return { path, frames, durationSeconds: frames / edits.sampleRate, warnings, sourceFrames };
+}
+
+/** A recording's length; null: reading it warns of something. */
+async function framesIfWhole(
+  facts: MediaFacts,
+  plan: OutputPlan,
+  edits: EditList,
+  { signal, onProgress }: WriteEditOptions,
+): Promise<number | null> {
+  const samples = openPlainSamples(facts);
+  samples?.close();
+  if (samples?.frames === edits.sourceFrames) return samples.frames;
   const source = openPlanned(facts, plan, edits);
   try {
-    const { signal, onProgress } = options;
-    const sourceFrames = await drive(source, [], discard, { signal, onProgress, expectedFrames: edits.sourceFrames });
-    const target = join(folder, `${options.name ?? 'output'}.${plan.format}`);
-    const warnings = source.warnings.length > 0 ? null : await copyWhole(facts, plan, target, signal);
-    if (warnings === null) return null;
-    const frames = keptFrames(edits);
-    return {
-      path: target,
-      frames,
-      durationSeconds: frames / edits.sampleRate,
-      warnings,
-      sourceFrames,
-    };
+    const frames = await drive(source, [], discard, { signal, onProgress, expectedFrames: edits.sourceFrames });
+    return source.warnings.length > 0 ? null : frames;
   } finally {
     source.close();
   }
@@ -132,6 +144,23 @@ export async function writeEdited(
   try {
     const { path: outputPath, sink } = await openSink(folder, facts, plan, edits, source.format, options);
     try {
+      const samples = options.stages?.length ? null : samplesFor(facts, edits.sourceFrames, sink);
+      if (samples) {
+        try {
+          await copySamples(samples, planPieces(edits), sink, options);
+        } finally {
+          samples.close();
+        }
+        await sink.finish();
+        const { warnings } = sink;
+        return {
+          path: outputPath,
+          frames,
+          durationSeconds: frames / edits.sampleRate,
+          warnings,
+          sourceFrames: edits.sourceFrames,
+        };
+      }
       let position = 0;
       const to = options.measureSource ? edits.sourceFrames : last;
       /** The source up to a frame. */

@@ -31,10 +31,14 @@ import { segmentRules } from './segments/rules.ts';
 /** Takes samples in the codec's rate and channels. */
 interface Encoding {
   write(planes: readonly Float32Array[], frames: number): void;
+  copy?(data: Buffer, frames: number): void;
   ready?(): Promise<void> | null;
   finish(): Promise<void> | void;
   close(): void;
 }
+
+/** Writes frames as the bytes that they are, instead of a block. */
+export type SampleCopier = (data: Buffer, frames: number) => void;
 
 export interface AudioEncoderOptions {
   readonly encoder: FFAudioEncoder;
@@ -127,6 +131,8 @@ export class AudioEncoder {
   /** Integers clip. */
   private readonly clips: boolean;
   private readonly formatId: string;
+  /** FFmpeg's name of PCM that is written as it comes; null: samples are converted, or coded. */
+  private readonly plainCodec: string | null;
   /** FFmpeg's encoder refuses samples over full scale, so they are clipped, as for integers. */
   private readonly isWma: boolean;
   private foundBroken = false;
@@ -181,6 +187,8 @@ export class AudioEncoder {
           `${limits.id} does not support the channel layout ${this.converter.format.layout}; the output ` +
           `has ${settings.layout}`,
       });
+    const isAsItComes = this.route === null && input.sampleRate === sampleRate && input.channels === layout.channels;
+    this.plainCodec = isAsItComes && options.dither !== true && this.toSkip === 0 ? options.encoder : null;
     this.encoding = chooseEncoding({ context, settings }, Math.round(startSeconds * sampleRate), options, emit);
   }
 
@@ -194,6 +202,13 @@ export class AudioEncoder {
     const converted = this.converter.convert(isPlain ? block : this.mended(block));
     // Most sound is neither converted nor above full scale: it is looked at once.
     this.take(converted, !isPlain || converted !== block);
+  }
+
+  /** See `AudioSink.copierOf`. */
+  copierOf(codec: string): SampleCopier | null {
+    const { encoding } = this;
+    if (codec !== this.plainCodec || !encoding.copy || !codec.startsWith('pcm_s')) return null;
+    return (data, frames) => encoding.copy?.(data, frames);
   }
 
   private take(converted: AudioBlock | null, mayBeOver: boolean): void {

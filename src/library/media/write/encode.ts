@@ -3,7 +3,7 @@ import { AVFMT_FLAG_BITEXACT, AVFMT_GLOBALHEADER } from 'node-av/constants';
 import { EarshotError } from '../../core/errors/errors.ts';
 import type { Warning } from '../../core/progress/progress.ts';
 import type { AudioBlock, AudioFormat } from '../../pcm/block.ts';
-import { AudioEncoder } from './audio-encoder.ts';
+import { AudioEncoder, type SampleCopier } from './audio-encoder.ts';
 import { expectOk } from '../ffmpeg/ffmpeg.ts';
 import type { Chapter, MediaFacts } from '../facts.ts';
 import { factsWhenWritten } from '../read/probe.ts';
@@ -65,6 +65,12 @@ export interface AudioSink {
   /** Grows while writing; complete after `finish`. */
   readonly warnings: readonly Warning[];
   write(block: AudioBlock): void;
+  /**
+   * Of sinks that write samples as they come: takes bytes of a form, between blocks.
+   * @param codec FFmpeg's name of the form
+   * @returns null: the sink writes another form, or changes samples
+   */
+  copierOf?(codec: string): SampleCopier | null;
   /** Completes the file. */
   finish(): void;
   /** Facts of the finished file. */
@@ -246,6 +252,7 @@ export function openEncoder(
         return [...opened.warnings, ...wave.warnings, ...losses];
       },
       write: (block) => opened.write(block),
+      copierOf: (codec) => opened.copierOf(codec),
       ready: () => opened.ready(),
       finish: () =>
         afterwards(opened.finish(), () => {

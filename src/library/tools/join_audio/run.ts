@@ -3,6 +3,7 @@ import { usualLayout } from '../../core/channels.ts';
 import { roundedDb } from '../../core/levels.ts';
 import { amplify, limit } from '../../dsp/loudness/limit.ts';
 import { type LoudnessReading, meterLoudness } from '../../dsp/loudness/loudness-meter.ts';
+import { copySamples, samplesFor } from '../../edit/copy-samples.ts';
 import { createJoiner } from '../../edit/overlap.ts';
 import { channelsReduced } from '../../media/formats.ts';
 import { discard, drive } from '../../media/read/drive.ts';
@@ -196,7 +197,7 @@ function planMix(context: JoinAudioContext, pieces: readonly Piece[], { sampleRa
 async function writeAll(
   context: JoinAudioContext,
   pieces: readonly Piece[],
-  { gains, overlaps, total }: Mix,
+  { gains, overlaps, total, changed }: Mix,
   format: AudioFormat,
   output: Pipeline,
   sink: ThreadedSink,
@@ -206,6 +207,18 @@ async function writeAll(
   const joiner = createJoiner(format.channels, overlaps, (block) => output.process(block, sink.write));
   for (const [index, piece] of pieces.entries()) {
     if (index > 0) joiner.next();
+    const { facts, frames } = piece;
+    const samples = changed ? null : samplesFor(facts, frames, sink);
+    if (samples) {
+      try {
+        const onProgress = (fraction: number): void => joining((done + fraction * frames) / Math.max(1, total));
+        const whole = [{ kind: 'pass', from: 0, to: frames }] as const;
+        done += await copySamples(samples, whole, sink, { signal: context.signal, onProgress });
+      } finally {
+        samples.close();
+      }
+      continue;
+    }
     const source = openRecording(piece.facts, piece.pictureEndSeconds, {
       rate: format.sampleRate,
       channels: format.channels,

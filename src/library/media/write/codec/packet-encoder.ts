@@ -144,6 +144,19 @@ export class PacketEncoder {
     while (this.buffered >= this.frameSize) this.encodeFrame();
   }
 
+  /** A packet of frames that are coded already, of a codec whose packets stand alone. */
+  copy(data: Buffer, frames: number): void {
+    if (this.buffered > 0) this.encodeFrame();
+    this.packet.data = data;
+    this.packet.pts = this.nextPts;
+    this.packet.dts = this.nextPts;
+    this.packet.duration = BigInt(frames);
+    this.packet.isKeyframe = true;
+    this.nextPts += BigInt(frames);
+    this.emit(this.packet);
+    this.packet.unref();
+  }
+
   /** Encodes the rest; nothing can be written afterwards. */
   finish(): void {
     // Decoders give a frame of WMA out when the next comes, so there are at least two.
