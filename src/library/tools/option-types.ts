@@ -62,6 +62,11 @@ export interface CutAudioOptions {
   readonly output?: 'joined' | 'separate' | undefined;
   /** Crossfade at each seam of a joined output, in ms. Integer between 0 and 200, ms. Default: 20. */
   readonly crossfade_ms?: number | undefined;
+  /**
+   * Copy MP3, M4A, Opus and Ogg Vorbis packet by packet instead of encoding it again; where stretches meet, edges
+   * move to the nearest packet. Default: false.
+   */
+  readonly keep_encoding?: boolean | undefined;
 }
 
 /**
@@ -73,6 +78,11 @@ export interface RemoveSilenceOptions {
   readonly min_pause_seconds?: number | undefined;
   /** How much of each pause stays. Number between 0 and 1, s. Default: 0.25. */
   readonly keep_seconds?: number | undefined;
+  /**
+   * Copy MP3, M4A, Opus and Ogg Vorbis packet by packet instead of encoding it again; where stretches meet, edges
+   * move to the nearest packet. Default: false.
+   */
+  readonly keep_encoding?: boolean | undefined;
 }
 
 /**
@@ -86,6 +96,11 @@ export interface JoinAudioOptions {
   readonly match_loudness?: boolean | undefined;
   /** Where no file has chapters, make each a chapter with its title, or its name. Default: true. */
   readonly title_chapters?: boolean | undefined;
+  /**
+   * Copy MP3, M4A, Opus and Ogg Vorbis packet by packet instead of encoding it again; where stretches meet, edges
+   * move to the nearest packet. Default: false.
+   */
+  readonly keep_encoding?: boolean | undefined;
   /** same is the format of the first file. Default: "same". */
   readonly output_format?: 'same' | 'wav' | 'mp3' | 'm4a' | 'flac' | undefined;
 }
@@ -273,6 +288,11 @@ export interface RemoveFillersOptions {
    * dB. Default: "keep".
    */
   readonly stutters?: 'keep' | 'cut' | 'mute' | 'lower' | undefined;
+  /**
+   * Copy MP3, M4A, Opus and Ogg Vorbis packet by packet instead of encoding it again; where stretches meet, edges
+   * move to the nearest packet. Default: false.
+   */
+  readonly keep_encoding?: boolean | undefined;
   /**
    * Code of the language whose fillers are looked for: en, de, fr, es, it, nl, pt, pl, ja, ko; default detected.
    * String matching ^[a-z]{2,3}$.

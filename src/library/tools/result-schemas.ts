@@ -5,6 +5,7 @@ import type { ToolId } from '../contract/tool-ids.ts';
 const output = object({ integratedLufs: either(number, none), truePeakDbtp: either(number, none) });
 const input = object({ integratedLufs: either(number, none) });
 const recogniser = object({ id: text, title: text });
+const edges = object({ askedSeconds: number, givenSeconds: number });
 const output2 = object({
   integratedLufs: either(number, none),
   loudnessRangeLu: either(number, none),
@@ -92,6 +93,7 @@ export const resultSchemas: Readonly<Record<ToolId, object>> = {
     }),
     keptSeconds: number,
     removedSeconds: number,
+    edges: maybe(list(edges)),
     text: maybe(
       object({
         recogniser: either(text, none),
@@ -113,6 +115,7 @@ export const resultSchemas: Readonly<Record<ToolId, object>> = {
     onsetDbfs: either(number, none),
     edgeDbfs: either(number, none),
     cuts: list({ type: 'array', items: [{ type: 'number' }, { type: 'number' }], additionalItems: false, minItems: 2 }),
+    edges: maybe(list(edges)),
   }),
   adjust_loudness: object({
     target: { enum: ['podcast', 'streaming', 'broadcast', 'audiobook', 'custom'] },
@@ -145,6 +148,7 @@ export const resultSchemas: Readonly<Record<ToolId, object>> = {
         gainDb: either(number, none),
       }),
     ),
+    edges: maybe(list(edges)),
   }),
   replace_audio: object({
     pictureSeconds: number,
@@ -278,6 +282,7 @@ export const resultSchemas: Readonly<Record<ToolId, object>> = {
     removedSeconds: maybe(number),
     inputSeconds: maybe(number),
     outputSeconds: maybe(number),
+    edges: maybe(list(edges)),
   }),
   level_speakers: either(
     object({

@@ -31,12 +31,17 @@ const special: Readonly<Partial<Record<ToolId, Partial<Interface>>>> = {
   check_audio: { jobFields: false },
   convert_audio: { openPoints: ['fit_peaks', 'fix_phase'] },
   // What is cut by the words of an hour has more ranges. The contract requires `ranges`, which a text would replace.
-  cut_audio: { localFields: ['by_text_file_id', 'transcript_file_id'], bounds: { ranges: { maxItems: 100 } } },
-  join_audio: { openPoints: ['title_chapters'] },
+  cut_audio: {
+    localFields: ['by_text_file_id', 'transcript_file_id'],
+    bounds: { ranges: { maxItems: 100 } },
+    openPoints: ['keep_encoding'],
+  },
+  join_audio: { openPoints: ['title_chapters', 'keep_encoding'] },
   level_speakers: { openPoints: ['output_format'] },
   mix_tracks: { openPoints: ['tracks', 'duck', 'target', 'custom_lufs', 'output_format'] },
-  remove_fillers: { openPoints: ['breaths', 'mouth_clicks', 'coughs', 'stutters'] },
+  remove_fillers: { openPoints: ['breaths', 'mouth_clicks', 'coughs', 'stutters', 'keep_encoding'] },
   remove_noise: { openPoints: ['method', 'voice_db', 'room_db', 'music_db'] },
+  remove_silence: { openPoints: ['keep_encoding'] },
   transcribe_audio: {
     openPoints: [
       'translate',

@@ -112,6 +112,7 @@ describe('options and rules of the interface', () => {
       mouth_clicks: 'keep',
       coughs: 'keep',
       stutters: 'keep',
+      keep_encoding: false,
     });
     expect(codes('remove_fillers', { file_id: [sound] }, { cut_ids: ['c1'] })).toEqual(['bad_request']);
     expect(

@@ -31,6 +31,7 @@ describe('a tool of the interface', () => {
     expect(() => splitBody(cut, body)).toThrow(/Expected list of 1 to 100 items.* for ranges/);
     expect(splitBody(cut, { ...body, ranges: [[0, 1]] }).options).toEqual({
       ranges: [[0, 1]],
+      keep_encoding: false,
       mode: 'remove',
       output: 'joined',
       crossfade_ms: 20,

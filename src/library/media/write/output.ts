@@ -36,7 +36,7 @@ const losslessCodecOf = ({ audio }: MediaFacts): string | null =>
   audio && isLosslessCodec(audio.codec) ? audio.codec : null;
 
 /** An audiobook, which players keep apart from music by its extension or its brand. */
-const isBook = ({ path, format, tags }: MediaFacts): boolean =>
+export const isBook = ({ path, format, tags }: MediaFacts): boolean =>
   format === 'm4a' && (extname(path).toLowerCase() === '.m4b' || tags['major_brand']?.startsWith('M4B') === true);
 
 /** What an edited copy of this input will be. */

@@ -2,21 +2,18 @@
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { basename, dirname, extname } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
-import { avGetCodecName, Dictionary, type FormatContext, Packet, type Stream } from 'node-av/lib';
+import { avGetCodecName, type FormatContext, Packet, type Stream } from 'node-av/lib';
 import { AVDISCARD_ALL, AVMEDIA_TYPE_ATTACHMENT, AVMEDIA_TYPE_SUBTITLE } from 'node-av/constants';
 import { isAbortError, throwIfAborted } from '../../core/abort.ts';
 import { EarshotError } from '../../core/errors/errors.ts';
 import type { Warning } from '../../core/progress/progress.ts';
-import { addCoverStream, coverOf, writeCover } from './cover.ts';
+import { writeCopiedHeader } from './copied-header.ts';
 import { openAudio } from '../read/decode.ts';
-import { type DolbyVision, dolbyVisionOf, writeDolbyVision } from './dolby-vision.ts';
-import { besideChunks, oggMuxers, openOutput } from './encode.ts';
+import { dolbyVisionOf } from './dolby-vision.ts';
+import { openOutput } from './encode.ts';
 import type { MediaFacts } from '../facts.ts';
-import { chaptersIn, type Kept } from '../kept.ts';
-import { carryWave } from '../wave/carry.ts';
 import {
   chooseAudioStream,
-  expectOk,
   expectWritten,
   isAudioStream,
   isCoverStream,
@@ -34,8 +31,6 @@ import type { Tags } from '../tags/model.ts';
 import { readTags } from './read-tags.ts';
 import { coverStreams } from '../tags/held.ts';
 import { travelling } from '../tags/rules.ts';
-import { openLabels } from './labels.ts';
-import { lossesIn } from './losses.ts';
 
 export interface Trimmed {
   /** The new file, or the source where it is short enough. */
@@ -198,7 +193,7 @@ export async function copy(
     const vision = dolbyVisionOf(input.streams);
     const tags = changed?.tags ?? travelling(readTags(facts), { copied: true });
     const hasCovers = changed?.hasNewPictures !== true;
-    const complete = writeHeader(output, muxer, facts, tags, { kept, vision, hasCovers });
+    const complete = writeCopiedHeader(output, muxer, tags, { sources: [{ facts, kept }], vision, hasCovers });
     const copied = await copyPackets(input, output, streams, packet, seconds, signal);
     expectWritten(output.writeTrailerSync(), 'Completing the file');
     output.closeOutputSync();
@@ -234,58 +229,6 @@ function copiedStream(from: Stream, output: FormatContext, sameContainer: boolea
     lastDts: noTimestamp,
     done: false,
     endSeconds: 0,
-  };
-}
-
-interface HeaderParts {
-  readonly kept: readonly Kept[];
-  readonly vision: DolbyVision | null;
-  /** Are the file's own covers copied as streams? */
-  readonly hasCovers: boolean;
-}
-
-/** Writes the header and covers; returns what is left to do when the file is complete. */
-function writeHeader(
-  output: FormatContext,
-  muxer: string,
-  facts: MediaFacts,
-  given: Tags,
-  { kept, vision, hasCovers }: HeaderParts,
-): (path: string) => readonly Warning[] {
-  const wave = carryWave([{ facts, kept }], {
-    isWave: muxer === 'wav',
-    sampleRate: facts.audio?.sampleRate ?? 0,
-    channels: facts.audio?.channels ?? 0,
-    bits: facts.audio?.bitsPerSample ?? 16,
-    isProcessed: false,
-    isEncoded: false,
-  });
-  const tags = besideChunks(given, wave);
-  const takesCovers = coverStreams.includes(muxer);
-  const covers = takesCovers && !hasCovers ? tags.pictures.filter(({ data }) => coverOf(data) !== null) : [];
-  const streams = covers.map((cover) => ({ cover, stream: addCoverStream(output, cover) }));
-  const chapters = chaptersIn([{ facts, kept }]);
-  const labels = openLabels(muxer, { tags, chapters: wave.chapters(chapters) }, vision !== null);
-  const metadata = { ...labels.metadata, ...wave.room.tags };
-  output.metadata = Dictionary.fromObject(metadata);
-  // Ogg has the file's tags in its stream, where the source's own would win.
-  if (oggMuxers.has(muxer)) for (const stream of output.streams) stream.metadata = Dictionary.fromObject(metadata);
-  const dictionary = Dictionary.fromObject({
-    ...(muxer === 'wav' ? { rf64: 'auto' } : {}),
-    ...labels.options,
-    ...wave.room.options,
-  });
-  try {
-    expectOk(output.writeHeaderSync(dictionary), 'Writing the file header');
-  } finally {
-    dictionary.free();
-  }
-  for (const { cover, stream } of streams) writeCover(output, stream, cover);
-  return (path) => {
-    writeDolbyVision(path, muxer, vision);
-    wave.complete(path);
-    labels.complete(path);
-    return [...wave.warnings, ...lossesIn(probe(path), facts.format, { sources: [facts], tags: given, chapters })];
   };
 }
 

@@ -1,6 +1,7 @@
 import * as Type from 'typebox/type';
 import { crossfadeMs } from '../../contract/edit-defaults.ts';
 import { mediaFile, textFile } from '../declare/inputs.ts';
+import { keepEncodingOption } from '../declare/keep-encoding.ts';
 import { defaulted } from '../declare/options.ts';
 import type { ContextOf } from '../declare/run.ts';
 
@@ -48,6 +49,7 @@ export const options = Type.Object(
         description: 'Crossfade at each seam of a joined output, in ms',
       }),
     ),
+    keep_encoding: keepEncodingOption,
   },
   { additionalProperties: false },
 );

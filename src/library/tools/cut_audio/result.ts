@@ -1,9 +1,13 @@
+import type { MovedEdge } from '../declare/moved-edge.ts';
+
 /** The result of cut_audio. */
 export interface CutAudioResult {
   /** The kept ranges in the order of the output, as [start, end] in seconds of the input. */
   readonly keptRanges: readonly (readonly [startSeconds: number, endSeconds: number])[];
   readonly keptSeconds: number;
   readonly removedSeconds: number;
+  /** Of each stretch its begin and its end; only with keep_encoding. */
+  readonly edges?: readonly MovedEdge[];
   /** What the edited text changed; only where it was cut by text. */
   readonly text?: CutByText;
 }

@@ -1,67 +1,16 @@
 import { rmSync } from 'node:fs';
-import { EarshotError } from '../../core/errors/errors.ts';
 import type { Warning } from '../../core/progress/progress.ts';
-import { complementRanges, type EditList, type KeepRange, mergeRanges } from '../../edit/edit-list.ts';
+import type { EditList, KeepRange } from '../../edit/edit-list.ts';
 import { writeEdited } from '../../edit/write.ts';
-import type { MediaFacts } from '../../media/facts.ts';
 import { countFrames, declaredLength, type Length } from '../../media/read/length.ts';
 import { probe } from '../../media/read/probe.ts';
 import { measurePicture, processedLength } from '../../media/read/recording-length.ts';
-import { outputName, planOutput } from '../../media/write/output.ts';
+import { planOutput } from '../../media/write/output.ts';
+import { partOutput } from './part-output.ts';
 import type { RunOutput, RunResult } from '../declare/run.ts';
 import type { CutAudioContext } from './options.ts';
+import { keepsOf } from './ranges.ts';
 import type { CutAudioResult } from './result.ts';
-
-/** Typed and rounded times: an end this little past the recording's end means its end. */
-const endToleranceSeconds = 0.05;
-/** Headers count padding and round: a header's length is valid if the packets agree with it this closely. */
-const headerToleranceSeconds = 0.3;
-
-/** The file's length as players show it: the header's, unless it is further off. */
-function shownLength(length: number, { durationSeconds }: MediaFacts): number {
-  const declared = durationSeconds ?? 0;
-  return declared > length && declared < length + headerToleranceSeconds ? declared : length;
-}
-
-/** The ranges as frames. @throws EarshotError ranges_outside for the first that is not inside the recording */
-function rangesInFrames(
-  { ranges = [], mode }: CutAudioContext['options'],
-  sampleRate: number,
-  { frames, facts }: Length,
-): KeepRange[] {
-  const length = frames / sampleRate;
-  const longest = shownLength(length, facts) + endToleranceSeconds;
-  return ranges.map(([startSeconds, endSeconds]) => {
-    if (startSeconds >= length || endSeconds > longest) {
-      throw new EarshotError(
-        'ranges_outside',
-        `Expected ranges within the recording's ${length.toFixed(3)} s but received [${startSeconds}, ${endSeconds}]`,
-        {
-          details: { range: [startSeconds, endSeconds], durationSeconds: length },
-        },
-      );
-    }
-    const start = Math.round(startSeconds * sampleRate);
-    const end = Math.min(frames, Math.round(endSeconds * sampleRate));
-    if (end > start) return { start, end };
-    // Shorter than a frame: that frame stays, for both modes.
-    const kept = Math.min(start, frames - 1);
-    return { start: kept, end: mode === 'keep' ? kept + 1 : kept };
-  });
-}
-
-/** What is kept of a recording of this length. @throws EarshotError ranges_outside; bad_request when nothing is kept */
-function keepsOf(options: CutAudioContext['options'], length: Length): KeepRange[] {
-  const { ranges, mode } = options;
-  const { frames, facts } = length;
-  const wanted = rangesInFrames(options, facts.audio?.sampleRate ?? 0, length);
-  const keeps = mode === 'keep' ? mergeRanges(wanted, frames) : complementRanges(wanted, frames);
-  if (keeps.length === 0)
-    throw new EarshotError('bad_request', 'The ranges remove the whole recording', {
-      details: { field: 'ranges', expected: 'something to keep', received: ranges },
-    });
-  return keeps;
-}
 
 interface Cut {
   readonly done: RunResult<CutAudioResult>;
@@ -98,15 +47,7 @@ async function cut(
     for (const warning of written.warnings)
       if (!warnings.some(({ message }) => message === warning.message)) warnings.push(warning);
     ({ sourceFrames } = written);
-    const suffix = parts.length > 1 ? `-${index + 1}` : '';
-    outputs.push({
-      path: written.path,
-      filename: outputName(context.inputs.file_id.name, plan.format).replace(/(\.\w+)$/, `${suffix}$1`),
-      contentType: plan.contentType,
-      format: plan.format,
-      durationSeconds: written.durationSeconds,
-      ...(parts.length > 1 ? { role: `part-${index + 1}` } : {}),
-    });
+    outputs.push(partOutput(context.inputs.file_id.name, plan, written, index, parts.length));
   }
   const kept = keeps.reduce((sum, keep) => sum + keep.end - keep.start, 0);
   const result = {
@@ -144,6 +85,10 @@ export async function run(context: CutAudioContext): Promise<RunResult<CutAudioR
   if (context.inputs.by_text_file_id !== undefined) {
     const { cutByText } = await import('./by-text.ts');
     return cutByText(context, context.inputs.by_text_file_id.path);
+  }
+  if (context.options.keep_encoding) {
+    const { cutPackets } = await import('./packets.ts');
+    return cutPackets(context);
   }
   const facts = probe(context.inputs.file_id.path);
   const declared = declaredLength(facts);

@@ -4,6 +4,8 @@ import type { InputFacts } from '../../contract/tool-inputs.ts';
 import { asRange } from '../../core/time-range.ts';
 import { count, formatSeconds } from '../../core/readable.ts';
 import { defineTool } from '../declare/define.ts';
+import { crossfadeMs } from '../../contract/edit-defaults.ts';
+import { keptNote, refuseChange, refuseEncodings } from '../declare/keep-encoding.ts';
 import { pictureNotes } from '../declare/picture-notes.ts';
 import { inputs, options, type CutAudioContext } from './options.ts';
 
@@ -90,6 +92,10 @@ export const cutAudio = defineTool({
       command: "cut interview.wav --ranges '[[10,40],[95,130]]' --mode keep --pieces separate -o clips/",
     },
     {
+      description: 'Take an advertisement out of an MP3 without encoding it again',
+      command: "cut episode.mp3 --ranges '[[300,330]]' --keep-encoding",
+    },
+    {
       description: 'Cut what was deleted from the transcript, in any editor; moved passages move',
       command: 'cut interview.wav --by-text edited.txt --transcript interview.json',
     },
@@ -107,7 +113,12 @@ export const cutAudio = defineTool({
     }
   },
   /** What only concerns ranges is refused beside a text. */
-  refuse({ by_text_file_id: text }, { ranges, mode, output }) {
+  refuse({ by_text_file_id: text }, { ranges, mode, output, keep_encoding, crossfade_ms }) {
+    if (keep_encoding) {
+      const wrong = text !== undefined ? 'by_text_file_id' : null;
+      const faded = crossfade_ms === 0 || crossfade_ms === crossfadeMs ? null : `crossfade_ms ${crossfade_ms}`;
+      return [...refuseChange(wrong, 'ranges'), ...refuseChange(faded, 'crossfade_ms 0')];
+    }
     if (text === undefined || ranges !== undefined) return [];
     const wrong = mode !== 'remove' ? `mode ${mode}` : output !== 'joined' ? `output ${output}` : null;
     if (wrong === null) return [];
@@ -126,14 +137,15 @@ export const cutAudio = defineTool({
         ],
         notes: [],
       };
-    const outside = refuseOutside(parsed, facts.file_id);
+    const unkept = parsed.keep_encoding ? refuseEncodings([facts.file_id]) : [];
+    const outside = [...unkept, ...refuseOutside(parsed, facts.file_id)];
     const count = `${ranges.length} ${ranges.length === 1 ? 'range' : 'ranges'}`;
     return {
       steps: [
         mode === 'remove' ? `Remove ${count}` : `Keep ${count}`,
         output === 'joined' ? 'Join the rest' : 'Write each kept range to its own file',
       ],
-      notes: pictureNotes(facts.file_id),
+      notes: parsed.keep_encoding ? [keptNote] : pictureNotes(facts.file_id),
       refusals: outside.length > 0 ? outside : refuseNothingLeft(parsed, facts.file_id),
     };
   },

@@ -1,5 +1,6 @@
 import * as Type from 'typebox/type';
 import { mediaFiles } from '../declare/inputs.ts';
+import { keepEncodingOption } from '../declare/keep-encoding.ts';
 import { defaulted, outputFormat } from '../declare/options.ts';
 import type { ContextOf } from '../declare/run.ts';
 
@@ -24,6 +25,7 @@ export const options = Type.Object(
         description: 'Where no file has chapters, make each a chapter with its title, or its name',
       }),
     ),
+    keep_encoding: keepEncodingOption,
     output_format: outputFormat('same is the format of the first file'),
   },
   { additionalProperties: false },

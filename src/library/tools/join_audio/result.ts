@@ -1,3 +1,5 @@
+import type { MovedEdge } from '../declare/moved-edge.ts';
+
 /** The result of join_audio. */
 export interface JoinAudioResult {
   readonly durationSeconds: number;
@@ -13,9 +15,11 @@ export interface JoinAudioResult {
     /** Its start in the output. */
     readonly startSeconds: number;
     readonly durationSeconds: number;
-    /** Of the input; null: silent. */
+    /** Of the input; null: silent, or not measured (keep_encoding). */
     readonly integratedLufs: number | null;
     /** The gain to the common loudness; null: not finite. */
     readonly gainDb: number | null;
   }[];
+  /** Begin and end of each file in turn; only with keep_encoding. */
+  readonly edges?: readonly MovedEdge[];
 }

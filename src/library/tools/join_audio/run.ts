@@ -263,6 +263,10 @@ function describe(pieces: readonly Piece[], mix: Mix, sampleRate: number, sink: 
 
 export async function run(context: JoinAudioContext): Promise<RunResult<JoinAudioResult>> {
   const { options } = context;
+  if (options.keep_encoding) {
+    const { joinPackets } = await import('./packets.ts');
+    return joinPackets(context);
+  }
   const files = context.inputs.file_ids;
   const facts = files.map(({ path }) => probe(path));
   for (const each of facts) soundFormat(each);

@@ -1,5 +1,6 @@
 import { count } from '../../core/readable.ts';
 import { defineTool } from '../declare/define.ts';
+import { keptNote, refuseChange, refuseEncodings } from '../declare/keep-encoding.ts';
 import { inputs, options } from './options.ts';
 
 export const joinAudio = defineTool({
@@ -39,11 +40,25 @@ export const joinAudio = defineTool({
       description: 'With two seconds of crossfade, loudness unchanged',
       command: 'join a.wav b.wav --crossfade-ms 2000 --match-loudness false -o mix.wav',
     },
+    {
+      description: 'The parts of one recording, without encoding them again',
+      command: 'join part1.mp3 part2.mp3 --no-match-loudness --keep-encoding -o whole.mp3',
+    },
   ],
-  plan(facts, { crossfade_ms, match_loudness, output_format }) {
+  refuse(_, { keep_encoding, crossfade_ms, match_loudness, output_format }) {
+    if (!keep_encoding) return [];
+    return [
+      ...refuseChange(crossfade_ms > 0 ? `crossfade_ms ${crossfade_ms}` : null, 'crossfade_ms 0'),
+      ...refuseChange(match_loudness ? 'true' : null, 'match_loudness false'),
+      ...refuseChange(output_format === 'same' ? null : output_format, 'output_format same'),
+    ];
+  },
+  plan(facts, { crossfade_ms, match_loudness, output_format, keep_encoding }) {
     const files = facts.file_ids;
     const videos = files.filter((file) => file.hasVideo).length;
     const keepsPicture = output_format === 'same' && videos === files.length && videos > 0;
+    if (keep_encoding)
+      return { steps: ['Join the packets end to end'], notes: [keptNote], refusals: refuseEncodings(files) };
     return {
       steps: [
         ...(match_loudness ? ['Bring the files to the same loudness'] : []),

@@ -1,6 +1,7 @@
 import * as Type from 'typebox/type';
 import { fillerLanguages } from '../../contract/filler-languages.ts';
 import { mediaFile, textFile } from '../declare/inputs.ts';
+import { keepEncodingOption } from '../declare/keep-encoding.ts';
 import { defaulted } from '../declare/options.ts';
 import type { FieldRules } from '../declare/refusals.ts';
 import type { ContextOf } from '../declare/run.ts';
@@ -46,6 +47,7 @@ export const options = Type.Object(
     stutters: soundAction(
       'The first sound of a word said again before it (h-h-here), and words that break off (wh- what)',
     ),
+    keep_encoding: keepEncodingOption,
     language: Type.Optional(
       Type.String({
         pattern: '^[a-z]{2,3}$',

@@ -1,3 +1,5 @@
+import type { MovedEdge } from '../declare/moved-edge.ts';
+
 /** A sound between words that is no filler; a stutter is the first sound of a word said again. */
 type SoundKind = 'breath' | 'mouth_click' | 'cough' | 'stutter';
 
@@ -41,4 +43,6 @@ export interface RemoveFillersResult {
   readonly inputSeconds?: number;
   /** Length of the output; absent in a dry run. */
   readonly outputSeconds?: number;
+  /** Of each stretch that is kept its begin and its end; only with keep_encoding. */
+  readonly edges?: readonly MovedEdge[];
 }

@@ -5,11 +5,21 @@ import type { RemoveFillersResult } from './result.ts';
 /** Gaps between cuts without a word in them go with the cuts; longer ones have words. */
 const longestWordlessGapSeconds = 1;
 
+/** What lies between stretches that are kept, by their begins and ends. */
+function betweenEdges(edges: NonNullable<RemoveFillersResult['edges']>, length: number): TimeRange[] {
+  const times = [0, ...edges.map(({ givenSeconds }) => givenSeconds), length];
+  return times.flatMap((startSeconds, at) => {
+    const endSeconds = times[at + 1] ?? 0;
+    return at % 2 === 0 && endSeconds > startSeconds ? [{ startSeconds, endSeconds }] : [];
+  });
+}
+
 /**
  * What a run cut out; in a dry run what it would. Cuts without a word between them are made as one, which only the
  * length tells.
  */
-export function madeCuts({ cuts, removedSeconds = 0 }: RemoveFillersResult): TimeRange[] {
+export function madeCuts({ cuts, removedSeconds = 0, edges, inputSeconds = 0 }: RemoveFillersResult): TimeRange[] {
+  if (edges) return betweenEdges(edges, inputSeconds);
   const sorted = cuts
     .filter(({ action = 'cut' }) => action === 'cut')
     .toSorted((a, b) => a.startSeconds - b.startSeconds);

@@ -9,6 +9,7 @@ import { textFormats } from '../../contract/text-files.ts';
 import type { Transcript, TranscriptWord } from '../../contract/transcript.ts';
 import { keptFrames } from '../../edit/edit-list.ts';
 import { soften } from '../../edit/soften.ts';
+import { keepOne } from '../../edit/keep-encoding.ts';
 import { writeEdited } from '../../edit/write.ts';
 import { countFrames } from '../../media/read/length.ts';
 import { probe } from '../../media/read/probe.ts';
@@ -218,12 +219,11 @@ async function cut(context: RemoveFillersContext, work: Cutting): Promise<RunRes
     edits = editsOf(cuts, sampleRate, frames);
   }
   const plan = planOutput(media, 'same');
-  const written = await writeEdited(media, plan, edits, context.workDir, {
-    signal,
-    threads: context,
-    stages: [soften(softRangesOf(cuts, sampleRate), Math.round(softFadeSeconds * sampleRate))],
-    onProgress: context.pass('cutting'),
-  });
+  const writing = { signal, threads: context, onProgress: context.pass('cutting') };
+  const packets = context.options.keep_encoding ? await keepOne(media, plan, edits, context.workDir, writing) : null;
+  const stages = [soften(softRangesOf(cuts, sampleRate), Math.round(softFadeSeconds * sampleRate))];
+  const written = packets ?? (await writeEdited(media, plan, edits, context.workDir, { ...writing, stages }));
+  if (packets) edits = { ...edits, keeps: packets.keeps, crossfadeFrames: 0 };
   for (const warning of [...plan.warnings, ...written.warnings]) context.warn(warning);
   const shifted = toTranscriptJson(shiftTranscript(transcript, words, cuts, edits));
   return {
@@ -238,6 +238,7 @@ async function cut(context: RemoveFillersContext, work: Cutting): Promise<RunRes
       removedSeconds: rounded((frames - written.frames) / sampleRate),
       inputSeconds: frames / sampleRate,
       outputSeconds: written.durationSeconds,
+      ...(packets ? { edges: packets.edges } : {}),
     },
     processedSeconds: await processedLength(plan, media, frames / sampleRate, signal),
   };

@@ -1,5 +1,6 @@
 import { defineTool } from '../declare/define.ts';
 import { engineName } from '../declare/in-words.ts';
+import { keptNote, refuseChange, refuseEncodings } from '../declare/keep-encoding.ts';
 import { pictureNotes } from '../declare/picture-notes.ts';
 import { refuseLanguage } from '../declare/refusals.ts';
 import { fieldRules, inputs, options } from './options.ts';
@@ -58,6 +59,11 @@ export const removeFillers = defineTool({
     },
   ],
   listedIds: { cut_ids: { input: 'transcript_file_id', result: 'cuts' } },
+  refuse(_, { keep_encoding, breaths, mouth_clicks, coughs, stutters }) {
+    const soft = { breaths, mouth_clicks, coughs, stutters };
+    const [changed] = Object.entries(soft).filter(([, action]) => action === 'mute' || action === 'lower');
+    return keep_encoding && changed ? refuseChange(changed.join(' '), 'sounds that are kept or cut') : [];
+  },
   plan(facts, parsed) {
     const { breaths, mouth_clicks, coughs, stutters } = parsed;
     const sounds = [
@@ -75,8 +81,8 @@ export const removeFillers = defineTool({
           ? 'List the cuts'
           : `Cut ${parsed.cut_ids === undefined ? 'all of them' : `${parsed.cut_ids.length} of them`}`,
       ],
-      notes: pictureNotes(facts.file_id),
-      refusals: refuseLanguage(parsed.language),
+      notes: parsed.keep_encoding ? [keptNote] : pictureNotes(facts.file_id),
+      refusals: [...(parsed.keep_encoding ? refuseEncodings([facts.file_id]) : []), ...refuseLanguage(parsed.language)],
     };
   },
   inWords: (result) =>

@@ -1,6 +1,7 @@
 import * as Type from 'typebox/type';
 import { keptPauseSeconds, longPauseSeconds } from '../../contract/edit-defaults.ts';
 import { mediaFile } from '../declare/inputs.ts';
+import { keepEncodingOption } from '../declare/keep-encoding.ts';
 import { defaulted } from '../declare/options.ts';
 import type { ContextOf } from '../declare/run.ts';
 
@@ -19,6 +20,7 @@ export const options = Type.Object(
     keep_seconds: defaulted(
       Type.Number({ minimum: 0, maximum: 1, default: keptPauseSeconds, description: 'How much of each pause stays' }),
     ),
+    keep_encoding: keepEncodingOption,
   },
   { additionalProperties: false },
 );

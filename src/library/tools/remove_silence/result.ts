@@ -1,3 +1,5 @@
+import type { MovedEdge } from '../declare/moved-edge.ts';
+
 /** The result of remove_silence. Levels in dBFS; null: digital silence. */
 export interface RemoveSilenceResult {
   /** Number of shortened pauses. */
@@ -15,4 +17,6 @@ export interface RemoveSilenceResult {
   readonly edgeDbfs: number | null;
   /** The cuts, as [start, end] in seconds of the input. */
   readonly cuts: readonly (readonly [startSeconds: number, endSeconds: number])[];
+  /** Of each stretch that is kept its begin and its end; only with keep_encoding. */
+  readonly edges?: readonly MovedEdge[];
 }

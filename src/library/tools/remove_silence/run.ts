@@ -2,6 +2,7 @@ import { roundedDb } from '../../core/levels.ts';
 import { highPassForMeasuring } from '../../dsp/spectrum/high-pass.ts';
 import { findPauses, type PauseFinding, smallestContrastDb } from '../../dsp/pauses/pauses.ts';
 import { complementRanges, type EditList, type KeepRange } from '../../edit/edit-list.ts';
+import { keepOne } from '../../edit/keep-encoding.ts';
 import { writeEdited } from '../../edit/write.ts';
 import { createEnvelope } from '../../kernels/envelope.ts';
 import { openAudio } from '../../media/read/decode.ts';
@@ -105,17 +106,16 @@ export async function run(context: RemoveSilenceContext): Promise<RunResult<Remo
     crossfadeFrames: Math.round(crossfadeSeconds * sampleRate),
   };
   const plan = planOutput(facts, 'same');
-  const written = await writeEdited(facts, plan, edits, context.workDir, {
-    signal: context.signal,
-    threads: context,
-    onProgress: context.pass('cutting'),
-  });
+  const options = { signal: context.signal, threads: context, onProgress: context.pass('cutting') };
+  const kept = context.options.keep_encoding ? await keepOne(facts, plan, edits, context.workDir, options) : null;
+  const written = kept ?? (await writeEdited(facts, plan, edits, context.workDir, options));
+  const made = kept === null || silent ? cuts : complementRanges(kept.keeps, frames);
   for (const warning of [...plan.warnings, ...written.warnings]) context.warn(warning);
   const removed = frames - written.frames;
   return {
     outputs: [plannedFile(plan, written.path, name, written.durationSeconds)],
     result: {
-      pausesShortened: silent ? 0 : cuts.length,
+      pausesShortened: silent ? 0 : made.length,
       removedSeconds: removed / sampleRate,
       inputSeconds: frames / sampleRate,
       outputSeconds: written.durationSeconds,
@@ -123,7 +123,8 @@ export async function run(context: RemoveSilenceContext): Promise<RunResult<Remo
       speechDbfs: roundedDb(finding.speechDbfs),
       onsetDbfs: roundedDb(finding.onsetDbfs),
       edgeDbfs: roundedDb(finding.edgeDbfs),
-      cuts: (silent ? [] : cuts).map((cut): [number, number] => [cut.start / sampleRate, cut.end / sampleRate]),
+      ...(kept === null ? {} : { edges: kept.edges }),
+      cuts: (silent ? [] : made).map((cut): [number, number] => [cut.start / sampleRate, cut.end / sampleRate]),
     },
     processedSeconds: Math.max(frames / sampleRate, seconds ?? 0),
   };

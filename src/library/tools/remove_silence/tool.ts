@@ -1,6 +1,7 @@
 import { asRange } from '../../core/time-range.ts';
 import { count, formatSeconds, withUnit } from '../../core/readable.ts';
 import { defineTool } from '../declare/define.ts';
+import { keptNote, refuseEncodings } from '../declare/keep-encoding.ts';
 import { pictureNotes } from '../declare/picture-notes.ts';
 import { inputs, options } from './options.ts';
 
@@ -40,15 +41,16 @@ export const removeSilence = defineTool({
       command: 'remove-silence lecture.mp4 --min-pause-seconds 2 --keep-seconds 0.5',
     },
   ],
-  plan(facts, { min_pause_seconds, keep_seconds }) {
+  plan(facts, { min_pause_seconds, keep_seconds, keep_encoding }) {
     return {
       steps: ['Find the pauses by level', `Shorten those of ${min_pause_seconds} s or more to ${keep_seconds} s`],
       notes: [
         ...(keep_seconds >= min_pause_seconds
           ? ['keep_seconds is not less than min_pause_seconds: only pauses longer than keep_seconds are shortened']
           : []),
-        ...pictureNotes(facts.file_id),
+        ...(keep_encoding ? [keptNote] : pictureNotes(facts.file_id)),
       ],
+      refusals: keep_encoding ? refuseEncodings([facts.file_id]) : [],
     };
   },
   inWords: ({ pausesShortened, removedSeconds, onsetDbfs }) =>

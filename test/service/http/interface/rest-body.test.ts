@@ -141,6 +141,7 @@ describe('schemas', () => {
     expect(marked('remove_fillers')).toEqual([
       'breaths',
       'coughs',
+      'keep_encoding',
       'mouth_clicks',
       'preview_from',
       'stutters',

@@ -23,7 +23,7 @@ const sameFrame = (one: LogicalFrame | null, other: LogicalFrame | null): boolea
  * Puts bytes at the end of the room that the last packets have for sound.
  * @returns the packets that changed, the last of `packets` among them
  */
-function layBefore(packets: readonly CodedPacket[], bytes: Uint8Array): CodedPacket[] {
+export function layBefore(packets: readonly CodedPacket[], bytes: Uint8Array): CodedPacket[] {
   const changed: CodedPacket[] = [];
   let left = bytes.length;
   for (let index = packets.length - 1; left > 0; index -= 1) {

@@ -4,6 +4,7 @@ import type { JobRequest } from '../../../../library/contract/job-request.ts';
 import type { AnyTool } from '../../../../library/tools/declare/define.ts';
 import type { OfferedTool } from '../../../offers/offers.ts';
 import { isPassage, passageName } from '../../../../library/contract/passage-order.ts';
+import { keepEncodingName } from '../../../../library/tools/declare/keep-encoding.ts';
 import { soundTrackName } from '../../../../library/tools/declare/sound-track.ts';
 import { describeForAssistants, flatSchema } from '../../../../library/tools/assistant-tool.ts';
 import { splitBody } from '../../interface/rest-body.ts';
@@ -16,8 +17,9 @@ import { mostWaitSeconds, usualWaitSeconds } from './waiting.ts';
 import type { DialectDeps } from '../../interface/dialect-deps.ts';
 
 /**
- * Fields of every call that starts a paid job. Short, because every tool repeats them; `instructions` explains them, and
- * idempotency_key and the sound track, which a call takes too: the track alone was 1.4 KB of a session's schemas.
+ * Fields of every call that starts a paid job. Short, because every tool repeats them; `instructions` explains them,
+ * and idempotency_key, the sound track and keep_encoding, which a call takes too: the track alone was 1.4 KB of a
+ * session's schemas.
  */
 const paidFields = {
   max_credits: { type: 'integer' },
@@ -40,7 +42,7 @@ export function toolCalls(deps: DialectDeps): readonly Call[] {
 
 function toolCall({ service, config }: DialectDeps, tool: OfferedTool): Call {
   const schema = flatSchema(tool);
-  const { [soundTrackName]: _track, ...fields } = schema.properties;
+  const { [soundTrackName]: _track, [keepEncodingName]: _kept, ...fields } = schema.properties;
   const start = async (given: Readonly<Record<string, unknown>>, context: CallContext): Promise<JobView> => {
     const ownKey = given['idempotency_key'] !== undefined;
     for (let tries = 1; ; tries += 1) {

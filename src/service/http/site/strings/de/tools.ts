@@ -133,6 +133,10 @@ export const options: Strings['options'] = {
     label: 'Gegenphasige Kanäle richten',
     hint: 'Dreht einen Kanal um, der einen anderen in Mono auslöschen würde.',
   },
+  keep_encoding: {
+    label: 'Nicht neu kodieren',
+    hint: 'Kopiert die Pakete von MP3, M4A, Opus und Ogg Vorbis. Wo sich Teile treffen, enden sie am nächsten Paket.',
+  },
   title_chapters: { label: 'Ein Kapitel je Datei', hint: 'Mit Titel oder Namen, wo keine Datei Kapitel hat.' },
 };
 

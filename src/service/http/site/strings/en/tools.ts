@@ -116,6 +116,10 @@ export const options = {
     hint: 'Lowers the level where peaks lie above full scale, so that none is clipped.',
   },
   fix_phase: { label: 'Mend opposite channels', hint: 'Turns a channel over that would cancel another in mono.' },
+  keep_encoding: {
+    label: 'Do not encode again',
+    hint: 'Copies the packets of MP3, M4A, Opus and Ogg Vorbis. Where parts meet, they end at the nearest packet.',
+  },
   title_chapters: { label: 'A chapter for each file', hint: 'With its title or name, where no file has chapters.' },
 } satisfies Readonly<Record<string, OptionText>>;
 
