@@ -7,7 +7,7 @@ import { discard, drive } from '../../media/read/drive.ts';
 import { openToMeasure } from '../../media/read/segments/open-segments.ts';
 import type { AudioFormat } from '../../pcm/block.ts';
 import type { Stage } from '../../pcm/stage.ts';
-import { findSpeech } from '../../speech/activity/find-speech.ts';
+import { listenForVoice, speechRegions } from '../../speech/activity/find-speech.ts';
 import { extractSpeech } from '../../speech/speech-sound.ts';
 import type { CheckAudioContext } from './options.ts';
 
@@ -59,7 +59,8 @@ export async function measureDialogue(facts: MediaFacts, context: CheckAudioCont
   });
   try {
     const onProgress = pass('finding speech', ['measuring']);
-    const speech = await findSpeech(sound, { signal, fanOut, modelsDir, onProgress });
+    const voice = await listenForVoice(sound, { signal, fanOut, modelsDir, onProgress });
+    const speech = speechRegions(voice, sound.durationSeconds);
     const seconds = speech.reduce((sum, { startSeconds, endSeconds }) => sum + endSeconds - startSeconds, 0);
     const loudness = meterLoudness();
     const source = openToMeasure(facts, context);
