@@ -60,7 +60,7 @@ const serviceRooms: Readonly<Record<string, { rooms: string[]; library: string[]
     rules: { rooms: [], library: ['core', 'contract'] },
     adapters: { rooms: ['rules'], library: ['core', 'contract'] },
     offers: { rooms: ['rules'], library: ['core', 'contract', 'tools'] },
-    http: { rooms: ['rules', 'offers'], library: ['core', 'contract', 'tools'] },
+    http: { rooms: ['rules', 'offers'], library: ['core', 'contract', 'timeline', 'tools'] },
     serve: {
       rooms: ['rules', 'adapters', 'offers', 'http'],
       library: ['core', 'contract', 'tools'],
@@ -160,6 +160,7 @@ const forBrowsers = [
   'contract/edit-defaults.ts',
   'contract/join-words.ts',
   'contract/transcript.ts',
+  'core/timecode.ts',
   'edit/edit-list.ts',
   'edit/pieces.ts',
   'speech/word-edit/*.ts',
@@ -169,6 +170,8 @@ const forBrowsers = [
   'speech/transcript/write/{by-hand,caption,captions,formats,limits}.ts',
   'speech/transcript/write/sound-labels.ts',
   'speech/transcript/write/subtitles.ts',
+  'timeline/form/{frames,timeline}.ts',
+  'timeline/write-timeline.ts',
 ];
 
 function inService(room: string): Pattern[] {

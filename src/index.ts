@@ -16,8 +16,9 @@ import type { TagChanges } from './library/media/write/set-tags.ts';
 import type { ToolIdOf, ToolName } from './library/contract/tool-ids.ts';
 import type { Engine } from './library/runtime/engine/engine-types.ts';
 import type { FinishedRun, ReportOptions } from './library/runtime/recipes/report/report.ts';
-import type { RunTimeline, TimelineOptions } from './library/runtime/recipes/timeline-of-run.ts';
-import type { TimelineRanges } from './library/runtime/recipes/timeline-ranges.ts';
+import type { RunTimeline } from './library/runtime/recipes/timeline-of-run.ts';
+import type { TimelineOptions } from './library/timeline/form/arrange.ts';
+import type { TimelineRanges } from './library/timeline/read/ranges.ts';
 import type { TimelineFormat } from './library/timeline/form/timeline.ts';
 import type { Album, AlbumOptions } from './library/runtime/recipes/album.ts';
 import type { Preview, PreviewOptions } from './library/runtime/recipes/preview.ts';
@@ -67,8 +68,9 @@ export { chainSchema, type Chain, type ChainStep, type StepSource } from './libr
 export { findRecipe, recipes, type Recipe, type RecipeOption } from './library/runtime/chains/recipes.ts';
 export type { FileForm, LikeForm, WrittenForm } from './library/media/write/written-form.ts';
 export type { FinishedRun, ReportOptions } from './library/runtime/recipes/report/report.ts';
-export type { RunTimeline, TimelineOptions } from './library/runtime/recipes/timeline-of-run.ts';
-export type { TimelineRanges } from './library/runtime/recipes/timeline-ranges.ts';
+export type { RunTimeline } from './library/runtime/recipes/timeline-of-run.ts';
+export type { TimelineOptions } from './library/timeline/form/arrange.ts';
+export type { TimelineRanges } from './library/timeline/read/ranges.ts';
 export type { TimelineFormat } from './library/timeline/form/timeline.ts';
 export type { Preview, PreviewedVersion, PreviewOptions } from './library/runtime/recipes/preview.ts';
 export { transcribeLive, type LiveTranscription } from './library/runtime/recipes/live-transcription.ts';
@@ -402,7 +404,7 @@ export async function writeTimeline(
 /**
  * Reads what an editing program kept of a recording, from OpenTimelineIO, FCPXML or an EDL (CMX3600): `ranges` of
  * cut_audio with mode keep. Of several tracks the first of sound is read. See
- * `src/library/runtime/recipes/timeline-ranges.ts`.
+ * `src/library/timeline/read/ranges.ts`.
  * @param path of the timeline
  * @param recording path of the recording, whose name the timeline has
  * @returns the ranges, and what the timeline says besides, which a cut does not do

@@ -80,6 +80,7 @@ const data: EditorData = {
     signIn: '/sign-in',
     upload: '',
     written: '',
+    timelines: '',
   },
   tools: { transcribe: tool, align: tool, cut: tool },
   file: {
@@ -91,6 +92,7 @@ const data: EditorData = {
     bytes: 100_000_000,
     format: 'mp3',
     hasVideo: false,
+    picture: null,
     jobs: { text: null, render: null },
     transcriptFileId: 'file_2',
     edit: null,

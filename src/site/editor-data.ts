@@ -13,6 +13,16 @@ export interface EditorTool {
   readonly price: number | null;
 }
 
+/** The pictures of a recording. */
+export interface EditorPicture {
+  readonly width: number;
+  readonly height: number;
+  /** null: not known, as of files of an earlier version. */
+  readonly frameRate: number | null;
+  /** Of the first one; null: none. */
+  readonly timecode: string | null;
+}
+
 /** A recording of the account. */
 export interface EditorFile {
   readonly id: string;
@@ -24,6 +34,8 @@ export interface EditorFile {
   /** Container, such as wav. */
   readonly format: string | null;
   readonly hasVideo: boolean;
+  /** null: no pictures. */
+  readonly picture: EditorPicture | null;
   readonly transcriptFileId: string | null;
   readonly edit: {
     readonly version: number;
@@ -55,6 +67,8 @@ export interface EditorData {
     readonly upload: string;
     /** Of the script that writes texts. */
     readonly written: string;
+    /** Of the script that writes timelines. */
+    readonly timelines: string;
   };
   readonly tools: { readonly transcribe: EditorTool; readonly align: EditorTool; readonly cut: EditorTool };
   /** null: a file of this device. */

@@ -20,6 +20,7 @@ const budgets: Readonly<Record<string, number>> = {
   ranges: 7,
   upload: 3,
   written: 15,
+  timelines: 8,
   'upload-page': 5,
   front: 5,
   frame: 2,

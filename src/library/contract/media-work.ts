@@ -31,6 +31,10 @@ export interface MediaRecord {
   readonly width: number | null;
   /** As `width`: pixels; null without moving pictures. */
   readonly height: number | null;
+  /** Of the picture, frames a second on average; null: not stated. Absent without pictures and in earlier records. */
+  readonly frameRate?: number | null;
+  /** Of the first picture, as "01:00:00:00"; null: none. Absent as `frameRate`. */
+  readonly timecode?: string | null;
   /** All tracks, in the order of the file; absent in records of earlier versions. */
   readonly tracks?: readonly TrackRecord[];
 }
@@ -44,7 +48,7 @@ export interface HeldStreams {
   /** null without audio. */
   readonly audio: Pick<MediaRecord, 'codec' | 'sampleRate' | 'channels'> | null;
   /** null without moving pictures. */
-  readonly video: Pick<MediaRecord, 'width' | 'height'> | null;
+  readonly video: Pick<MediaRecord, 'width' | 'height' | 'frameRate' | 'timecode'> | null;
   /** All of them, in the order of the file. */
   readonly streams: readonly TrackRecord[];
 }

@@ -8,6 +8,7 @@ import type { Peaks } from './files/peaks.ts';
 import type { Transcripts } from './files/transcripts.ts';
 import type { FreeRuns } from './free-runs/free-run-use-cases.ts';
 import type { Jobs } from './jobs/jobs.ts';
+import type { Origins } from './jobs/origins.ts';
 import type { Tools } from './jobs/tools.ts';
 import type { LegacyJobs } from './legacy-jobs/legacy-job-use-cases.ts';
 import type { Overview } from './operator/overview.ts';
@@ -27,6 +28,7 @@ export interface Service {
   readonly tools: Tools;
   readonly files: Files;
   readonly jobs: Jobs;
+  readonly origins: Origins;
   readonly chains: Chains;
   readonly peaks: Peaks;
   readonly transcripts: Transcripts;

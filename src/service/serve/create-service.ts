@@ -12,6 +12,7 @@ import { createFreeRuns } from '../rules/free-runs/create-free-runs.ts';
 import type { Visitors } from '../rules/free-runs/visitors.ts';
 import { createLegacyJobs } from '../rules/legacy-jobs/create-legacy-jobs.ts';
 import { createJobs } from '../rules/jobs/jobs.ts';
+import { createOrigins } from '../rules/jobs/origins.ts';
 import { createOrder, type OrderJob } from '../rules/jobs/order.ts';
 import { createPeaks } from '../rules/files/peaks.ts';
 import type { OfferedFacts } from '../rules/tools/offer.ts';
@@ -137,6 +138,7 @@ export function createService({
     tools: createTools({ tools, prices, files, freeUses, config, now }),
     files: shownFiles,
     jobs: shownJobs,
+    origins: createOrigins({ files, jobs, now }),
     chains: createPaidChains({ ...ordering, ...stores, presets: stores.chainPresets }, shownPayments.refills),
     peaks: createPeaks({ files, objects, changes, now }),
     transcripts: createTranscripts({ files, objects }),

@@ -77,6 +77,13 @@ async function peaksOf(id: string): Promise<PeakStore | null> {
   });
 }
 
+async function bytesOf(url: string, range?: Parameters<Source['read']>[0]): Promise<ArrayBuffer> {
+  const headers: HeadersInit = range === undefined ? {} : { range: `bytes=${range[0]}-${range[1]}` };
+  const answer = await fetch(url, { headers });
+  if (!answer.ok) throw new Failure(String(answer.status), answer.statusText);
+  return answer.arrayBuffer();
+}
+
 export function accountSource(file: EditorFile): Source {
   const { editor } = data.addresses;
   const own = `${editor}/${file.id}`;
@@ -121,14 +128,7 @@ export function accountSource(file: EditorFile): Source {
 
     peaks: () => peaksOf(file.id),
 
-    async read(range) {
-      const answer = await fetch(`${own}/sound`, {
-        headers: range === undefined ? {} : { range: `bytes=${range[0]}-${range[1]}` },
-      });
-      if (!answer.ok) throw new Failure(String(answer.status), answer.statusText);
-      return answer.arrayBuffer();
-    },
-
+    read: (range) => bytesOf(`${own}/sound`, range),
     transcript: async () => (transcriptFileId === null ? null : words(transcriptFileId)),
 
     transcribe: async (running) => textOf(await order('transcript', { script: null }), running),
@@ -160,6 +160,9 @@ export function accountSource(file: EditorFile): Source {
         return { state: 'changed', stored: read(stored.edit) };
       }
     },
+
+    readTimeline: (timeline) =>
+      ask(`${data.addresses.api}/files/${file.id}/timeline`, { method: 'POST', json: { timeline } }),
 
     render: async ({ ranges, crossfadeMs, free }, running) =>
       renderedBy(await order('render', { ranges, crossfade_ms: crossfadeMs, free }), running),

@@ -42,7 +42,7 @@ export const textExports: readonly (readonly [TranscriptFormat, string])[] = [
   ['json', t.transcript],
 ];
 
-const stem = (): string => (source.value?.name ?? 'recording').replace(/\.[^.]+$/, '');
+export const stem = (): string => (source.value?.name ?? 'recording').replace(/\.[^.]+$/, '');
 
 export async function exportText(format: TranscriptFormat): Promise<void> {
   const transcript = transcriptNow(format !== 'json');
@@ -60,7 +60,7 @@ export function exportList(): void {
   );
 }
 
-function save(name: string, content: string | Uint8Array<ArrayBuffer>): void {
+export function save(name: string, content: string | Uint8Array<ArrayBuffer>): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(new Blob([content], { type: 'application/octet-stream' }));
   link.download = name;

@@ -5,6 +5,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { formatTime } from '../time-ranges.ts';
 import { fill, Icon } from '../ui.tsx';
 import { exportList, exportText, textExports } from './exports.ts';
+import { countsPictures, exportTimeline, takeTimeline, timelineExports } from './timelines.ts';
 import { count, credits, data, t } from './page-data.ts';
 import { align, render, transcribe, work } from './running.ts';
 import { saveState, savedAt } from './saving.ts';
@@ -132,6 +133,18 @@ function Exports(): JSX.Element {
             {name} <span class="num soft">{format.toUpperCase()}</span>
           </button>
         ))}
+        <p class="menu-h">{t.timelines}</p>
+        {timelineExports.map(([format, opener, ending, isTime = false]) => (
+          <button
+            key={format}
+            type="button"
+            disabled={!isTime && !countsPictures()}
+            onClick={() => void exportTimeline(format)}
+          >
+            {opener} <span class="num soft">{ending}</span>
+          </button>
+        ))}
+        {source.value?.readTimeline !== undefined && <TimelineInput />}
         <hr />
         <button type="button" onClick={exportList}>
           {t.editList} <span class="num soft">JSON</span>
@@ -148,6 +161,33 @@ function Exports(): JSX.Element {
         )}
       </div>
       {asks.value && <ScriptDialog close={() => void (asks.value = false)} />}
+    </>
+  );
+}
+
+/** Takes what an editing program made of it. */
+function TimelineInput(): JSX.Element {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <button type="button" onClick={() => input.current?.click()}>
+        {t.takeTimeline} <span class="num soft">OTIO, FCPXML, EDL</span>
+      </button>
+      <input
+        ref={input}
+        class="sr"
+        type="file"
+        accept=".otio,.fcpxml,.xml,.edl"
+        tabIndex={-1}
+        aria-label={t.takeTimeline}
+        onChange={({ currentTarget }) => {
+          const [file] = currentTarget.files ?? [];
+          currentTarget.value = '';
+          if (file === undefined) return;
+          document.querySelector<HTMLElement>('#ed-export')?.hidePopover();
+          void takeTimeline(file);
+        }}
+      />
     </>
   );
 }

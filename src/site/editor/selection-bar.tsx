@@ -1,5 +1,5 @@
 // What can be done with what is selected.
-import { isIn, spanAt } from '../../library/speech/word-edit/spans.ts';
+import { isIn } from '../../library/speech/word-edit/spans.ts';
 import { fill, Icon } from '../ui.tsx';
 import { correctSelection } from './keys.ts';
 import { count, seconds, t } from './page-data.ts';
@@ -8,6 +8,7 @@ import {
   cutSelection,
   doc,
   edit,
+  isWordCut,
   restoreSelection,
   selectedWords,
   selection,
@@ -25,10 +26,7 @@ export function SelectionBar(): JSX.Element | null {
   const [first, last] = words === null ? [] : [own?.words[words[0]], own?.words[words[1] - 1]];
   const from = time?.[0] ?? first?.startSeconds ?? 0;
   const to = time?.[1] ?? last?.endSeconds ?? 0;
-  const isCut =
-    words === null
-      ? time !== null && isIn(edit.value.times, (from + to) / 2)
-      : spanAt(edit.value.cut, words[0]) !== null;
+  const isCut = words === null ? time !== null && isIn(edit.value.times, (from + to) / 2) : isWordCut(words[0]);
   return (
     <div
       class="ed-sel"

@@ -16,6 +16,7 @@ import {
   giveSentence,
   hitAt,
   hits,
+  isWordCut,
   nowWord,
   pausesBefore,
   selectedWords,
@@ -99,7 +100,7 @@ interface WordsProps {
 
 function Words({ from, to, now }: WordsProps): JSX.Element {
   const own = doc.value;
-  const { cut, texts } = edit.value;
+  const { texts } = edit.value;
   const picked = selectedWords.value;
   const found = hits.value;
   const hit = found[hitAt.value];
@@ -107,7 +108,7 @@ function Words({ from, to, now }: WordsProps): JSX.Element {
   const parts: (JSX.Element | string)[] = [];
   const lookOf = (word: number): string => {
     const looks: string[] = [];
-    if (isIn(cut, word)) looks.push('w-cut');
+    if (isWordCut(word, edit.value)) looks.push('w-cut');
     else if (asked.value.has(word)) looks.push('w-ask');
     if (texts[word] !== undefined) looks.push('w-fix');
     if (own?.words[word]?.matched === false) looks.push('w-doubt');
@@ -142,7 +143,8 @@ function Words({ from, to, now }: WordsProps): JSX.Element {
           {text}
         </Tag>,
       );
-      if (isCut && !isIn(cut, word)) parts.push(<i key={`s${first}`} class="seam" role="img" aria-label={t.seam} />);
+      if (isCut && !isWordCut(word, edit.value))
+        parts.push(<i key={`s${first}`} class="seam" role="img" aria-label={t.seam} />);
       const next = shownWord(word);
       if (word < to && isSpaced(text, next, own?.language ?? 'en')) parts.push(' ');
     }

@@ -91,6 +91,14 @@ export interface Rendered {
   readonly finishUrl: string | null;
 }
 
+/** What of a recording a timeline keeps. */
+export interface TimelineKeeps {
+  /** Seconds. */
+  readonly ranges: readonly (readonly [number, number])[];
+  /** What it says besides, in words. */
+  readonly ignored: readonly string[];
+}
+
 /** What to render. */
 export interface RenderOrder {
   /** Stretches that are removed, seconds. */
@@ -126,6 +134,8 @@ export interface Source {
   fresh(): Promise<StoredState | null>;
   save(edit: WordEdit, history: PackedHistory, version: number): Promise<Saved>;
   readonly versions: Versions;
+  /** What an edited timeline keeps of the recording. Absent: it cannot be read here. */
+  readonly readTimeline?: (text: string) => Promise<TimelineKeeps>;
   render(order: RenderOrder, running: Running): Promise<Rendered>;
   /** What was started before the page was opened, here or on another device: it is gone on with. */
   readonly begun: {

@@ -167,6 +167,12 @@ export const asked = computed(() => {
 });
 export const pausesBefore = computed(() => new Map(pauseList.value.map((pause) => [pause.before, pause])));
 
+/** Is it cut, as a word or with the stretch of time that it is in? */
+export function isWordCut(word: number, { cut, times }: Pick<edits.WordEdit, 'cut' | 'times'> = edit.value): boolean {
+  const said = doc.value?.words[word];
+  return isIn(cut, word) || (said !== undefined && isIn(times, (said.startSeconds + said.endSeconds) / 2));
+}
+
 export const shownWord = (word: number): string => edit.value.texts[word] ?? doc.value?.words[word]?.text ?? '';
 
 export function shownText([from, to]: Span, most = 40): string {
@@ -259,7 +265,10 @@ export function restoreSelection(): void {
   const own: Span | null = words ?? (time === null && here >= 0 ? [here, here + 1] : null);
   if (own === null) return;
   const whole = own[1] - own[0] === 1 ? (spanAt(edit.value.cut, own[0]) ?? own) : own;
-  act(edits.restoreWords(edit.value, whole), fill(t.restored, { text: shownText(whole) }));
+  const [first, last] = [doc.value?.words[whole[0]], doc.value?.words[whole[1] - 1]];
+  const said: Span = [first?.startSeconds ?? 0, last?.endSeconds ?? 0];
+  const now = edits.restoreTime(edits.restoreWords(edit.value, whole), said);
+  act(now, fill(t.restored, { text: shownText(whole) }));
 }
 
 /** What cutting them is called. */

@@ -8,7 +8,7 @@ import { createEngine, reportRun } from '../../../src/index.ts';
 import { levelChange } from '../../../src/library/runtime/recipes/report/level-change.ts';
 import { readSound } from '../../../src/library/runtime/recipes/report/sound.ts';
 import { trackGains } from '../../../src/library/runtime/recipes/report/track-gains.ts';
-import { courseOf } from '../../../src/library/runtime/previews/course.ts';
+import { courseOf } from '../../../src/library/tools/course.ts';
 import { writeWav } from '../../fixtures/media/pcm-files.ts';
 import { joined, make, noise, tone, voice } from '../../fixtures/media/signals.ts';
 import { slow } from '../../fixtures/rounds.ts';

@@ -156,6 +156,7 @@ export function fakeService(overrides: Overrides = {}): Service {
       cancel: async () => ({ job: storedJob({ status: 'cancelled' }), outputs: [] }),
       ...overrides.jobs,
     },
+    origins: { of: () => Promise.reject(notHere()), ...overrides.origins },
     chains: {
       recipes: [],
       quote: () => Promise.reject(notHere()),

@@ -16,6 +16,7 @@ export function mediaRecord({ audio, video, streams }: HeldStreams, hasAudio: bo
     channels: sound?.channels ?? null,
     width: video?.width ?? null,
     height: video?.height ?? null,
+    ...(video === null ? {} : { frameRate: video.frameRate ?? null, timecode: video.timecode ?? null }),
     tracks: streams.map(({ type, codec, language, decodable, track }) => ({
       type,
       codec,

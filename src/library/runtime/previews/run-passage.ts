@@ -23,7 +23,7 @@ import type { AnyTool } from '../../tools/declare/define.ts';
 import type { PassagePreview } from '../../tools/declare/facts.ts';
 import type { RunOutput, RunResult } from '../../tools/declare/run.ts';
 import { requireTool } from '../../tools/registry.ts';
-import { courseOf } from './course.ts';
+import { courseOf } from '../../tools/course.ts';
 import { concatenate, copyPassage, measurePassage, type Passage } from './passages.ts';
 
 /** What a passage is made of, and by what. */

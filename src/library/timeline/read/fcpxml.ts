@@ -2,7 +2,8 @@
 // file.
 import { parser as createParser } from 'sax';
 import { EarshotError } from '../../core/errors/errors.ts';
-import { fileNameOf, type FoundClip, type FoundTimeline, mostClips } from './found.ts';
+import { fileNameOf } from '../form/media-url.ts';
+import { type FoundClip, type FoundTimeline, mostClips } from './found.ts';
 
 const invalid = (why: string): EarshotError =>
   new EarshotError('file_invalid', `Expected an FCPXML file with a timeline but ${why}`, {

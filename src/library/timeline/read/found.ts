@@ -1,5 +1,4 @@
 // What a reader finds in a timeline of another program.
-import { basename } from 'node:path';
 
 /** A part of a recording in its place. Seconds. */
 export interface FoundClip {
@@ -20,13 +19,3 @@ export interface FoundTimeline {
 
 /** More clips than any edit has; a file that says so was made to. */
 export const mostClips = 100_000;
-
-/** The name of the file that a URL or a path means. */
-export function fileNameOf(url: string): string {
-  const path = URL.parse(url)?.pathname ?? url;
-  try {
-    return basename(decodeURIComponent(path));
-  } catch {
-    return basename(path);
-  }
-}

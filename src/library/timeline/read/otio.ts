@@ -1,6 +1,7 @@
 // OpenTimelineIO as JSON: the schemas that describe cuts; what else there is, is named.
 import { EarshotError } from '../../core/errors/errors.ts';
-import { fileNameOf, type FoundClip, type FoundTimeline, mostClips } from './found.ts';
+import { fileNameOf } from '../form/media-url.ts';
+import { type FoundClip, type FoundTimeline, mostClips } from './found.ts';
 
 type Item = Readonly<Record<string, unknown>>;
 

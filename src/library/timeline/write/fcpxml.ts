@@ -1,9 +1,8 @@
 // Final Cut Pro XML 1.11 (Apple, "FCPXML Reference"). Times are whole frames of the sequence as fractions of a second.
 import type { FrameRate } from '../../core/timecode.ts';
-import { basename } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { xmlText } from '../../core/xml-text.ts';
 import { clockStart, dropsFrames, framesAt, type GridClip, gridOf, markersOn, onGrid } from '../form/frames.ts';
+import { lastOf, mediaUrl } from '../form/media-url.ts';
 import {
   lengthOf,
   sampleRateOf,
@@ -53,7 +52,7 @@ function assetOf(source: TimelineSource, index: number, grid: FrameRate, least: 
       : { hasAudio: 1, audioSources: 1, audioChannels: sound.channels, audioRate: sound.sampleRate }),
   };
   return `    <asset${attributes(values)}>
-      <media-rep kind="original-media" src="${xmlText(pathToFileURL(path).href)}"/>
+      <media-rep kind="original-media" src="${xmlText(mediaUrl(path))}"/>
     </asset>`;
 }
 
@@ -184,7 +183,7 @@ ${[
 ].join('\n')}
   </resources>
   <library>
-    <event name="${xmlText(basename(name))}">
+    <event name="${xmlText(lastOf(name))}">
       <project name="${xmlText(name)}">
         <sequence${attributes(sequence)}>
           <spine>

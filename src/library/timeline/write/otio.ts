@@ -1,8 +1,8 @@
 // OpenTimelineIO (Academy Software Foundation), as JSON: Timeline.1 with a track of pictures and tracks of sound. Read
 // by DaVinci Resolve from 18.5, Premiere Pro, Avid and Kdenlive.
 import type { FrameRate } from '../../core/timecode.ts';
-import { pathToFileURL } from 'node:url';
 import { clockStart, frameRateOf, framesAt, onGrid } from '../form/frames.ts';
+import { mediaUrl } from '../form/media-url.ts';
 import {
   pictured,
   sampleRateOf,
@@ -52,7 +52,7 @@ function clipItem(
         DEFAULT_MEDIA: {
           OTIO_SCHEMA: 'ExternalReference.1',
           name: source.name,
-          target_url: pathToFileURL(source.path).href,
+          target_url: mediaUrl(source.path),
           available_range: range(first, all, rate),
           metadata: {},
         },

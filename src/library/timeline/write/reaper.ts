@@ -1,7 +1,7 @@
 // A project of Reaper (.rpp): nested blocks of text, times in seconds, so that sound is exact to the sample.
-import { extname } from 'node:path';
 import { dbToGain } from '../../core/levels.ts';
 import { sampleRateOf, type Timeline, type WrittenTimeline } from '../form/timeline.ts';
+import { endingOf } from '../form/media-url.ts';
 
 /** How Reaper reads a file, by its ending; all others by its video reader. */
 const kinds: Readonly<Record<string, string>> = {
@@ -48,7 +48,7 @@ export function writeReaper(timeline: Timeline): WrittenTimeline {
         `      FADEOUT 1 ${seconds(fadeOutSeconds)} 0 1 0 0 0`,
         `      VOLPAN ${dbToGain(gainDb).toFixed(9)} 0 1 -1`,
         `      NAME ${quoted(source.name)}`,
-        `      <SOURCE ${kinds[extname(source.path).toLowerCase()] ?? 'VIDEO'}`,
+        `      <SOURCE ${kinds[endingOf(source.path)] ?? 'VIDEO'}`,
         `        FILE ${quoted(source.path)}`,
         '      >',
         '    >',

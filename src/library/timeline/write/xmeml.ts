@@ -1,10 +1,10 @@
 // Final Cut Pro 7's interchange format, version 5 (Apple, "Final Cut Pro XML Interchange Format"): what Premiere Pro
 // and DaVinci Resolve import and export as XML. Stereo lies on two tracks, as Premiere wants it, mono on one.
 import { type FrameRate, timebaseOf } from '../../core/timecode.ts';
-import { pathToFileURL } from 'node:url';
 import { dbToGain } from '../../core/levels.ts';
 import { xmlText } from '../../core/xml-text.ts';
 import { framesAt, type GridClip, gridOf, isNtsc, onGrid, timecode } from '../form/frames.ts';
+import { mediaUrl } from '../form/media-url.ts';
 import {
   lengthOf,
   pictured,
@@ -24,7 +24,7 @@ const rateElement = (rate: FrameRate): string =>
   `<rate><timebase>${timebaseOf(rate)}</timebase><ntsc>${isNtsc(rate) ? 'TRUE' : 'FALSE'}</ntsc></rate>`;
 
 /** `file://localhost/`: Premiere wants the host. */
-const address = (path: string): string => pathToFileURL(path).href.replace('file:///', 'file://localhost/');
+const address = (path: string): string => mediaUrl(path).replace('file:///', 'file://localhost/');
 
 const channelsOf = ({ sound }: TimelineSource): number => Math.min(2, sound?.channels ?? 0);
 

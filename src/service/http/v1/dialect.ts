@@ -13,6 +13,7 @@ import { jobRoutes } from './jobs.ts';
 import { newFileRoutes } from './new-files.ts';
 import { jobInputSchemas, newJobRoute } from './new-jobs.ts';
 import { mediaRoutes } from './media.ts';
+import { timelineRoutes, TimelineRangesSchema } from './timelines.ts';
 import { describeApi, openapiPath, openapiRoute } from './openapi.ts';
 import type { RouteDeps } from './deps.ts';
 import { components } from '../interface/schemas.ts';
@@ -38,7 +39,7 @@ export function v1Routes(
     name: 'v1',
     prefixes: ['/api/v1', openapiPath, '/upload', '/f'],
     pathHelp: `Check the path; ${rootPath}${openapiPath} lists all of them.`,
-    schemas: [...components, ...chainComponents, ...webhookComponents, ...jobInputSchemas(tools)],
+    schemas: [...components, ...chainComponents, ...webhookComponents, TimelineRangesSchema, ...jobInputSchemas(tools)],
     errorAnswer,
     authenticate: (request) => authenticate(request, service.access, config),
     async routes(scope, { closing }) {
@@ -52,6 +53,7 @@ export function v1Routes(
         newFileRoutes,
         fileRoutes,
         mediaRoutes,
+        timelineRoutes,
         newJobRoute,
         jobRoutes,
         newChainRoutes,

@@ -1,5 +1,5 @@
 import { powerToDb } from '../../../core/levels.ts';
-import type { Course } from '../../previews/course.ts';
+import type { Course } from '../../../tools/course.ts';
 import type { ReportedSound } from './sound.ts';
 
 /** How much louder the output is at a time. */

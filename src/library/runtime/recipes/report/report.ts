@@ -11,7 +11,7 @@ import type { CheckAudioResult } from '../../../tools/check_audio/result.ts';
 import { clockLabel } from '../../../waveform/ticks.ts';
 import type { ToolRun } from '../../engine/engine-types.ts';
 import type { NamedFile } from '../../files/inputs.ts';
-import { courseOf, type Course } from '../../previews/course.ts';
+import { courseOf, type Course } from '../../../tools/course.ts';
 import { checksOf } from './checks.ts';
 import { levelChart, spectrogramChart, waveformChart, type TimeScale } from './charts.ts';
 import { markup } from './html.ts';

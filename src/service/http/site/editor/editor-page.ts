@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { EarshotError } from '../../../../library/core/errors/errors.ts';
 import { requireTool } from '../../../../library/tools/registry.ts';
-import type { EditorData } from '../../../../site/editor-data.ts';
+import type { EditorData, EditorPicture } from '../../../../site/editor-data.ts';
 import type { EditView } from '../../../rules/edits/edit-use-cases.ts';
 import { toSignIn } from '../account/view.ts';
 import { brandSigns } from '../frame/brand.ts';
@@ -77,6 +77,7 @@ async function editorData(page: Page, view: EditView | null): Promise<EditorData
       signIn: href('/sign-in'),
       upload: page.asset('upload.js'),
       written: page.asset('written.js'),
+      timelines: page.asset('timelines.js'),
     },
     tools: { transcribe: offer('transcribe_audio'), align: offer('align_script'), cut: offer('cut_audio') },
     file:
@@ -91,6 +92,7 @@ async function editorData(page: Page, view: EditView | null): Promise<EditorData
             bytes: view.file.sizeBytes ?? 0,
             format: view.file.format,
             hasVideo: view.file.hasVideo,
+            picture: pictureOf(view.file),
             transcriptFileId: view.transcriptFileId,
             jobs: view.jobs,
             edit:
@@ -109,6 +111,11 @@ async function editorData(page: Page, view: EditView | null): Promise<EditorData
     errors: t.errors,
     units: t.units,
   };
+}
+
+function pictureOf({ hasVideo, media }: EditView['file']): EditorPicture | null {
+  const { width = null, height = null, frameRate = null, timecode = null } = media ?? {};
+  return hasVideo && width !== null && height !== null ? { width, height, frameRate, timecode } : null;
 }
 
 const sendEditor = (page: Page, reply: FastifyReply, data: EditorData, name: string): FastifyReply =>

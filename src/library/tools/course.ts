@@ -1,7 +1,7 @@
 // Which stretches of a recording a run kept, by its result: the time line that input and output share.
-import type { JsonObject } from '../../core/json.ts';
-import type { TimeRange } from '../../core/time-range.ts';
-import { requireTool } from '../../tools/registry.ts';
+import type { JsonObject } from '../core/json.ts';
+import type { TimeRange } from '../core/time-range.ts';
+import { requireTool } from './registry.ts';
 
 /** How the times of an output follow those of its input. */
 export interface Course {
