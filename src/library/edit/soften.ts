@@ -9,6 +9,9 @@ export interface SoftRange {
   readonly gain: number;
 }
 
+/** Short enough for a click, long enough to make none. */
+export const softFadeSeconds = 0.005;
+
 /**
  * Plays ranges softer, and fades to their gain and back within them. All other samples stay as they are, to the bit.
  * @param ranges in order, not overlapping

@@ -40,14 +40,18 @@ export function arrangementOf(
   readonly kept: readonly TimeRange[] | null;
   readonly markers: { readonly atSeconds: number; readonly durationSeconds: number; readonly text: string }[];
 } {
-  const { title, placed, timeLine } = requireTool(id);
+  const { title, placed, silent, timeLine } = requireTool(id);
   const places = placed?.(result) ?? null;
   const course = places !== null || timeLine === 'same' ? null : courseOf(id, result as JsonObject, inputSeconds);
   return {
     title,
     placed: places,
     kept: course?.kept ?? null,
-    markers: places !== null || course !== null ? [] : (transcript?.sentences ?? []).map(markerOf),
+    // What is muted is marked: it may be anything from a name to a bleep that is still to come.
+    markers: [
+      ...(silent?.(result) ?? []).map((range) => markerOf({ ...range, text: 'muted', speaker: null })),
+      ...(places !== null || course !== null ? [] : (transcript?.sentences ?? []).map(markerOf)),
+    ],
   };
 }
 

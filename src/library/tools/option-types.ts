@@ -52,12 +52,12 @@ export interface ConvertAudioOptions {
  */
 export interface CutAudioOptions {
   /**
-   * Stretches as [start, end] in seconds, in any order, each value 0 to 36000. List of 1 to 10000 items, each
-   * [number between 0 and 36000, number between 0 and 36000]. Default: none.
+   * Stretches as [start, end] in seconds, in any order. List of 1 to 10000 items, each [number between 0 and 36000,
+   * number between 0 and 36000]. Default: none.
    */
   readonly ranges?: readonly (readonly [number, number])[] | undefined;
-  /** remove the ranges, or keep only them. Default: "remove". */
-  readonly mode?: 'remove' | 'keep' | undefined;
+  /** remove the ranges, keep only them, or mute them. Default: "remove". */
+  readonly mode?: 'remove' | 'keep' | 'mute' | undefined;
   /** joined into one file, or separate: one file per range that stays. Default: "joined". */
   readonly output?: 'joined' | 'separate' | undefined;
   /** Crossfade at each seam of a joined output, in ms. Integer between 0 and 200, ms. Default: 20. */

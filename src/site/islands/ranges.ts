@@ -106,6 +106,7 @@ function playerOf({ url, end, signal, t }: Sound, heard: (at: number) => number 
   };
   const playFrom = (from: number, to: number | null): void => {
     until = to;
+    audio.muted = false;
     audio.currentTime = from;
     void audio.play().then(follow, () => undefined);
   };
@@ -145,7 +146,7 @@ function timesOf(field: HTMLTextAreaElement, end: number) {
   };
   return {
     all,
-    keeps: (): boolean => new FormData(field.form ?? undefined).get('mode') === 'keep',
+    mode: (): unknown => new FormData(field.form ?? undefined).get('mode'),
     add(a: number, b: number): void {
       const [from, to] = inOrder(a, b);
       if (to - from >= shortest) write([...all(), [from, to]]);
@@ -204,7 +205,15 @@ function build(root: HTMLElement, field: HTMLTextAreaElement, sound: Sound): voi
   const hear = element('input', { type: 'checkbox', checked: true });
   const draft = element('i', { hidden: true });
   const times = timesOf(field, end);
-  const player = playerOf(sound, (at) => (hear.checked ? heardFrom(at, times.all(), times.keeps(), end) : at), show);
+  const player = playerOf(
+    sound,
+    (at) => {
+      const isMute = hear.checked && times.mode() === 'mute';
+      audio.muted = isMute && times.all().some(([from, to]) => at >= from && at < to);
+      return hear.checked && !isMute ? heardFrom(at, times.all(), times.mode() === 'keep', end) : at;
+    },
+    show,
+  );
   const { audio, play, playFrom, seek } = player;
 
   function show(): void {
@@ -229,7 +238,7 @@ function build(root: HTMLElement, field: HTMLTextAreaElement, sound: Sound): voi
     );
   };
   const listed = (): void => {
-    root.classList.toggle('keeps', times.keeps());
+    root.classList.toggle('keeps', times.mode() === 'keep');
     marks.replaceChildren(...times.all().map((stretch) => place(element('i'), stretch, end)), draft);
     list.replaceChildren(...times.all().map(row));
   };

@@ -156,7 +156,18 @@ export function fakeService(overrides: Overrides = {}): Service {
       cancel: async () => ({ job: storedJob({ status: 'cancelled' }), outputs: [] }),
       ...overrides.jobs,
     },
-    origins: { of: () => Promise.reject(notHere()), ...overrides.origins },
+    origins: {
+      of: async () => ({
+        file: storedFile({ id: 'file_2', kind: 'output', filename: 'talk.cut.wav' }),
+        origin: {
+          tool: 'cut_audio',
+          result: { keptRanges: [[0, 30]] },
+          inputs: { file_id: [storedFile()] },
+          outputs: [],
+        },
+      }),
+      ...overrides.origins,
+    },
     chains: {
       recipes: [],
       quote: () => Promise.reject(notHere()),

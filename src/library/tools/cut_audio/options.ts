@@ -29,11 +29,14 @@ export const options = Type.Object(
       Type.Array(Type.Tuple([second, second]), {
         minItems: 1,
         maxItems: 10_000,
-        description: 'Stretches as [start, end] in seconds, in any order, each value 0 to 36000',
+        description: 'Stretches as [start, end] in seconds, in any order',
       }),
     ),
     mode: defaulted(
-      Type.Enum(['remove', 'keep'], { default: 'remove', description: 'remove the ranges, or keep only them' }),
+      Type.Enum(['remove', 'keep', 'mute'], {
+        default: 'remove',
+        description: 'remove the ranges, keep only them, or mute them',
+      }),
     ),
     output: defaulted(
       Type.Enum(['joined', 'separate'], {

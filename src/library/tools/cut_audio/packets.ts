@@ -6,7 +6,7 @@ import { planOutput } from '../../media/write/output.ts';
 import type { RunOutput, RunResult } from '../declare/run.ts';
 import type { CutAudioContext } from './options.ts';
 import { partOutput } from './part-output.ts';
-import { keepsOf } from './ranges.ts';
+import { editOf } from './ranges.ts';
 import type { CutAudioResult } from './result.ts';
 
 export async function cutPackets(context: CutAudioContext): Promise<RunResult<CutAudioResult>> {
@@ -14,7 +14,7 @@ export async function cutPackets(context: CutAudioContext): Promise<RunResult<Cu
   const facts = probe(inputs.file_id.path);
   const index = await indexPackets(facts, signal);
   const { endFrame: frames, sampleRate } = index;
-  const keeps = keepsOf(options, { frames, facts });
+  const { keeps } = editOf(options, { frames, facts });
   const parts = options.output === 'separate' ? keeps.map((keep) => [keep]) : [keeps];
   const plan = planOutput(facts, 'same');
   const outputs: RunOutput[] = [];

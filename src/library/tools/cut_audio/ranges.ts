@@ -43,15 +43,25 @@ function rangesInFrames(
   });
 }
 
-/** What is kept of a recording of this length. @throws EarshotError ranges_outside; bad_request when nothing is kept */
-export function keepsOf(options: CutAudioContext['options'], length: Length): KeepRange[] {
+/** What is done to a recording, in frames. */
+export interface Edit {
+  readonly keeps: readonly KeepRange[];
+  readonly muted: readonly KeepRange[];
+}
+
+/**
+ * What is kept of a recording of this length, and what of it is silent.
+ * @throws EarshotError ranges_outside; bad_request when nothing is kept
+ */
+export function editOf(options: CutAudioContext['options'], length: Length): Edit {
   const { ranges, mode } = options;
   const { frames, facts } = length;
   const wanted = rangesInFrames(options, facts.audio?.sampleRate ?? 0, length);
+  if (mode === 'mute') return { keeps: [{ start: 0, end: frames }], muted: mergeRanges(wanted, frames) };
   const keeps = mode === 'keep' ? mergeRanges(wanted, frames) : complementRanges(wanted, frames);
   if (keeps.length === 0)
     throw new EarshotError('bad_request', 'The ranges remove the whole recording', {
       details: { field: 'ranges', expected: 'something to keep', received: ranges },
     });
-  return keeps;
+  return { keeps, muted: [] };
 }

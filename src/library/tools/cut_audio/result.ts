@@ -8,6 +8,8 @@ export interface CutAudioResult {
   readonly removedSeconds: number;
   /** Of each stretch its begin and its end; only with keep_encoding. */
   readonly edges?: readonly MovedEdge[];
+  /** What was muted, as `keptRanges`; only with mode mute. */
+  readonly mutedRanges?: readonly (readonly [startSeconds: number, endSeconds: number])[];
   /** What the edited text changed; only where it was cut by text. */
   readonly text?: CutByText;
 }

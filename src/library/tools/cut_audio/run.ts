@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import type { Warning } from '../../core/progress/progress.ts';
 import type { EditList, KeepRange } from '../../edit/edit-list.ts';
+import { soften, softFadeSeconds } from '../../edit/soften.ts';
 import { writeEdited } from '../../edit/write.ts';
 import { countFrames, declaredLength, type Length } from '../../media/read/length.ts';
 import { probe } from '../../media/read/probe.ts';
@@ -9,7 +10,7 @@ import { planOutput } from '../../media/write/output.ts';
 import { partOutput } from './part-output.ts';
 import type { RunOutput, RunResult } from '../declare/run.ts';
 import type { CutAudioContext } from './options.ts';
-import { keepsOf } from './ranges.ts';
+import { type Edit, editOf } from './ranges.ts';
 import type { CutAudioResult } from './result.ts';
 
 interface Cut {
@@ -22,7 +23,7 @@ interface Cut {
 async function cut(
   context: CutAudioContext,
   { frames, facts }: Length,
-  keeps: readonly KeepRange[],
+  { keeps, muted }: Edit,
   measureSource: boolean,
   onProgress: (fraction: number) => void,
 ): Promise<Cut> {
@@ -32,6 +33,7 @@ async function cut(
   const warnings: Warning[] = [...plan.warnings];
   const parts = options.output === 'separate' ? keeps.map((keep) => [keep]) : [keeps];
   const crossfadeFrames = Math.round((options.crossfade_ms / 1000) * sampleRate);
+  const silent = muted.map((range) => ({ ...range, gain: 0 }));
   const outputs: RunOutput[] = [];
   let sourceFrames = 0;
   for (const [index, part] of parts.entries()) {
@@ -39,6 +41,7 @@ async function cut(
     const written = await writeEdited(facts, plan, edits, context.workDir, {
       signal,
       threads: context,
+      stages: muted.length === 0 ? [] : [soften(silent, Math.round(softFadeSeconds * sampleRate))],
       name: `output-${index + 1}`,
       measureSource: measureSource && index + 1 === parts.length,
       onProgress: (fraction) => onProgress((index + fraction) / parts.length),
@@ -49,11 +52,13 @@ async function cut(
     ({ sourceFrames } = written);
     outputs.push(partOutput(context.inputs.file_id.name, plan, written, index, parts.length));
   }
+  const inSeconds = ({ start, end }: KeepRange): [number, number] => [start / sampleRate, end / sampleRate];
   const kept = keeps.reduce((sum, keep) => sum + keep.end - keep.start, 0);
   const result = {
-    keptRanges: keeps.map((keep): [number, number] => [keep.start / sampleRate, keep.end / sampleRate]),
+    keptRanges: keeps.map(inSeconds),
     keptSeconds: kept / sampleRate,
     removedSeconds: (frames - kept) / sampleRate,
+    ...(muted.length === 0 ? {} : { mutedRanges: muted.map(inSeconds) }),
   };
   const processedSeconds = await processedLength(plan, facts, frames / sampleRate, signal);
   return { done: { outputs, result, processedSeconds }, warnings, sourceFrames };
@@ -64,14 +69,14 @@ async function cut(
  * length.
  */
 async function cutByHeader(context: CutAudioContext, declared: Length): Promise<Cut | null> {
-  let keeps: KeepRange[];
+  let edit: Edit;
   try {
-    keeps = keepsOf(context.options, declared);
+    edit = editOf(context.options, declared);
   } catch {
     // Counting will tell whether the ranges or the header are wrong.
     return null;
   }
-  const tried = await cut(context, declared, keeps, true, context.pass('cutting'));
+  const tried = await cut(context, declared, edit, true, context.pass('cutting'));
   if (tried.sourceFrames === declared.frames) return tried;
   for (const { path } of tried.done.outputs) rmSync(path, { force: true });
   return null;
@@ -100,7 +105,7 @@ export async function run(context: CutAudioContext): Promise<RunResult<CutAudioR
       pictureEndSeconds,
       onProgress: context.pass('measuring', ['cutting']),
     });
-    written = await cut(context, counted, keepsOf(context.options, counted), false, context.pass('cutting'));
+    written = await cut(context, counted, editOf(context.options, counted), false, context.pass('cutting'));
   }
   for (const warning of written.warnings) context.warn(warning);
   return written.done;

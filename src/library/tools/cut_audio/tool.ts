@@ -50,6 +50,8 @@ function refuseNothingLeft(
   ];
 }
 
+const doing = { remove: 'Remove', keep: 'Keep', mute: 'Mute' } as const;
+
 export const cutAudio = defineTool({
   id: 'cut_audio',
   slug: 'cut',
@@ -74,6 +76,7 @@ export const cutAudio = defineTool({
     },
   },
   timeLine: { kept: ({ keptRanges }) => keptRanges.map(asRange) },
+  silent: ({ mutedRanges = [] }) => mutedRanges.map(asRange),
   work: { cpuPerSecond: 0.1, memoryMib: null, models: 'none', encodesPictures: true, transcriptOf: 'output' },
   preview: null,
   inputs,
@@ -96,6 +99,10 @@ export const cutAudio = defineTool({
       command: "cut episode.mp3 --ranges '[[300,330]]' --keep-encoding",
     },
     {
+      description: 'Silence a name; everything else stays in its place',
+      command: "cut interview.wav --ranges '[[61.2,61.8]]' --mode mute",
+    },
+    {
       description: 'Cut what was deleted from the transcript, in any editor; moved passages move',
       command: 'cut interview.wav --by-text edited.txt --transcript interview.json',
     },
@@ -112,13 +119,25 @@ export const cutAudio = defineTool({
       );
     }
   },
-  /** What only concerns ranges is refused beside a text. */
+  /** What only concerns ranges is refused beside a text, and pieces of what is not cut. */
   refuse({ by_text_file_id: text }, { ranges, mode, output, keep_encoding, crossfade_ms }) {
     if (keep_encoding) {
       const wrong = text !== undefined ? 'by_text_file_id' : null;
       const faded = crossfade_ms === 0 || crossfade_ms === crossfadeMs ? null : `crossfade_ms ${crossfade_ms}`;
-      return [...refuseChange(wrong, 'ranges'), ...refuseChange(faded, 'crossfade_ms 0')];
+      const muted = mode === 'mute' ? 'mode mute' : null;
+      return [
+        ...refuseChange(wrong, 'ranges'),
+        ...refuseChange(muted, 'mode remove or keep'),
+        ...refuseChange(faded, 'crossfade_ms 0'),
+      ];
     }
+    if (mode === 'mute' && output === 'separate')
+      return [
+        {
+          code: 'bad_request',
+          message: 'Expected output joined with mode mute, which cuts nothing, but received separate',
+        },
+      ];
     if (text === undefined || ranges !== undefined) return [];
     const wrong = mode !== 'remove' ? `mode ${mode}` : output !== 'joined' ? `output ${output}` : null;
     if (wrong === null) return [];
@@ -142,10 +161,14 @@ export const cutAudio = defineTool({
     const count = `${ranges.length} ${ranges.length === 1 ? 'range' : 'ranges'}`;
     return {
       steps: [
-        mode === 'remove' ? `Remove ${count}` : `Keep ${count}`,
-        output === 'joined' ? 'Join the rest' : 'Write each kept range to its own file',
+        `${doing[mode]} ${count}`,
+        mode === 'mute'
+          ? 'Leave everything else in its place'
+          : output === 'joined'
+            ? 'Join the rest'
+            : 'Write each kept range to its own file',
       ],
-      notes: parsed.keep_encoding ? [keptNote] : pictureNotes(facts.file_id),
+      notes: parsed.keep_encoding ? [keptNote] : mode === 'mute' ? [] : pictureNotes(facts.file_id),
       refusals: outside.length > 0 ? outside : refuseNothingLeft(parsed, facts.file_id),
     };
   },
@@ -162,7 +185,8 @@ export const cutAudio = defineTool({
           }),
     },
   }),
-  inWords: ({ keptRanges, keptSeconds, removedSeconds, text }) =>
+  inWords: ({ keptRanges, keptSeconds, removedSeconds, mutedRanges, text }) =>
+    (mutedRanges === undefined ? '' : `${count(mutedRanges.length, 'stretch', 'stretches')} muted; `) +
     `${count(keptRanges.length, 'stretch', 'stretches')} kept, ${formatSeconds(keptSeconds)}; ` +
     `${formatSeconds(removedSeconds)} removed` +
     (text === undefined

@@ -1,3 +1,4 @@
+import type { TimeRange } from '../../core/time-range.ts';
 import type { TObject, TProperties } from 'typebox/type';
 import { createOptionsParser, type OptionSchema, type OptionsSource } from '../../core/checks/schema.ts';
 import type { StageWeights } from '../../core/progress/run-meter.ts';
@@ -78,6 +79,8 @@ interface ToolDeclaration<
    * Pure. Where each input lies in the output, in their order, for editing programs; null: nowhere. Default: unknown.
    */
   placed?(result: NoInfer<Result>): readonly PlacedInput[] | null;
+  /** Pure. What of the input is silent in the output, in order, seconds. Default: nothing. */
+  silent?(result: NoInfer<Result>): readonly TimeRange[];
   /** Pure. What a run did in a few words, behind the names of its files; '': its result says it. */
   inWords(result: NoInfer<Result>): string;
   /** Pure. Does the recording meet what was asked? The command's exit code says it. Default: nothing is judged. */
@@ -126,6 +129,8 @@ export interface Tool<
   readonly timeLine: TimeLine<Result>;
   /** Pure. Where each input lies in the output. */
   placed?(result: Result): readonly PlacedInput[] | null;
+  /** Pure. What of the input is silent in the output. */
+  silent?(result: Result): readonly TimeRange[];
   /** Pure. What a run did in a few words, behind the names of its files; '': its result says it. */
   inWords(result: Result): string;
   /** Pure. Does the recording meet what was asked? The command's exit code says it. Default: nothing is judged. */
@@ -150,6 +155,8 @@ export interface AnyTool extends Described<ToolId>, Completed, ToolFacts {
   readonly timeLine: TimeLine;
   /** Pure. Where each input lies in the output, in their order; null: nowhere. Left out: it is not known. */
   placed?(result: object): readonly PlacedInput[] | null;
+  /** Pure. What of the input is silent in the output, in order, seconds. Left out: nothing. */
+  silent?(result: object): readonly TimeRange[];
   /** Pure. What a run did in a few words, behind the names of its files; '': its result says it. */
   inWords(result: object): string;
   /** Pure. Does the recording meet what was asked? The command's exit code says it. Default: nothing is judged. */

@@ -12,9 +12,6 @@ const crossfadeSeconds = 0.02;
 
 /** What lowered sounds keep: -15 dB. */
 const loweredGain = 10 ** (-15 / 20);
-/** Short enough for a click, long enough to make none. */
-export const softFadeSeconds = 0.005;
-
 /** The sounds that are played softer, in frames. */
 export function softRangesOf(cuts: readonly OfferedCut[], sampleRate: number): SoftRange[] {
   return cuts.flatMap(({ action, startSeconds, endSeconds }) =>

@@ -274,7 +274,10 @@ const examples: Readonly<Record<string, Json>> = {
   },
   PartReceipt: { part: 1 },
   TimelineRanges: { ranges: [[12.5, 61.2]], ignored: ['transitions'] },
-  TimelineToRead: { timeline: 'TITLE: interview\nFCM: NON-DROP FRAME\n...', frameRate: 25 },
+  TimelineToRead: {
+    timeline: 'TITLE: interview\n001  AX  AA  C  00:00:12:12 00:01:01:05 00:00:00:00 00:00:48:18\n',
+    frameRate: 25,
+  },
   Webhook: webhook,
   WebhookWithSecret: webhookWithSecret,
   WebhookList: listOf(webhook),

@@ -24,7 +24,11 @@ export const options: Strings['options'] = {
   },
   text: { label: 'Das Manuskript', hint: 'Text, SRT oder VTT. Entweder dies oder eine Datei.' },
   ranges: { label: 'Abschnitte', hint: 'Einer je Zeile, als 0:08.0-0:14.5 oder in Sekunden: 8-14.5' },
-  mode: { label: 'Was damit geschieht', hint: '', values: { remove: 'Entfernen', keep: 'Nur sie behalten' } },
+  mode: {
+    label: 'Was damit geschieht',
+    hint: '',
+    values: { remove: 'Entfernen', keep: 'Nur sie behalten', mute: 'Stumm schalten' },
+  },
   output: { label: 'Das Ergebnis', hint: '', values: { joined: 'Eine Datei', separate: 'Je eine Datei' } },
   crossfade_ms: {
     label: 'Überblendung an Nahtstellen',

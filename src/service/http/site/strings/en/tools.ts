@@ -38,7 +38,11 @@ export const options = {
   },
   text: { label: 'The script', hint: 'Plain text, SRT or VTT. Give this or a file.' },
   ranges: { label: 'Stretches', hint: 'One per line, as 0:08.0-0:14.5 or in seconds: 8-14.5' },
-  mode: { label: 'What to do with them', hint: '', values: { remove: 'Remove them', keep: 'Keep only them' } },
+  mode: {
+    label: 'What to do with them',
+    hint: '',
+    values: { remove: 'Remove them', keep: 'Keep only them', mute: 'Mute them' },
+  },
   output: { label: 'The result', hint: '', values: { joined: 'One file', separate: 'A file each' } },
   crossfade_ms: { label: 'Crossfade at seams', hint: 'How long the end of one and the beginning of the next overlap.' },
   min_pause_seconds: { label: 'Shorten pauses over', hint: 'Shorter ones are left alone.' },
