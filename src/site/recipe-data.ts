@@ -20,6 +20,8 @@ export interface RecipeData {
   /** Of one file. */
   readonly mostBytes: number;
   readonly addresses: {
+    /** Of the site: "", or the prefix of a host app. */
+    readonly site: string;
     /** This page. */
     readonly page: string;
     /** The page of a chain, to which its id is added. */
@@ -50,6 +52,8 @@ export interface RecipeData {
 export interface ChainData {
   readonly language: string;
   readonly state: 'running' | 'done' | 'failed';
+  /** Prefix of the site's addresses. */
+  readonly site: string;
   /** Of its result, for a notification. */
   readonly name: string;
   /** Scripts: one looks at sound. */

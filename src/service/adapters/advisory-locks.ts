@@ -29,7 +29,9 @@ type Named =
   /** Webhooks of an account, which may have so many. */
   | 'webhooks'
   /** Saved chains of an account, likewise. */
-  | 'presets';
+  | 'presets'
+  /** What the website keeps for an account, likewise. */
+  | 'account-notes';
 
 /** A statement: locks until the connection ends. */
 export const lockAccess = `select pg_advisory_lock(${numbers.access})`;

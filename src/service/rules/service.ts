@@ -1,5 +1,6 @@
 import type { Authentication } from './accounts/access.ts';
 import type { Account } from './accounts/account.ts';
+import type { AccountNotes } from './accounts/account-notes.ts';
 import type { Accounts } from './accounts/accounts.ts';
 import type { Chains } from './chains/chains.ts';
 import type { Edits } from './edits/edit-use-cases.ts';
@@ -25,6 +26,7 @@ import type { SignIn } from './sign-in/sign-in-use-cases.ts';
 export interface Service {
   readonly access: Authentication;
   readonly accounts: Accounts;
+  readonly notes: AccountNotes;
   readonly tools: Tools;
   readonly files: Files;
   readonly jobs: Jobs;

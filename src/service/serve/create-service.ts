@@ -38,6 +38,7 @@ import { createKeys } from '../rules/sign-in/keys.ts';
 import type { Mailer } from '../rules/mails/mailer.ts';
 import { createOverview } from '../rules/operator/overview.ts';
 import type { Service } from '../rules/service.ts';
+import { type AccountNoteStore, createAccountNotes } from '../rules/accounts/account-notes.ts';
 import type { Refills } from '../rules/payments/payment-use-cases.ts';
 import type { PasskeyChecks } from '../rules/sign-in/passkey-checks.ts';
 import { createFreshSignIn } from '../rules/sign-in/fresh-sign-in.ts';
@@ -71,6 +72,7 @@ export interface ServiceDeps {
     readonly jobs: JobStore;
     readonly chains: ChainStore;
     readonly chainPresets: ChainPresetStore;
+    readonly accountNotes: AccountNoteStore;
     readonly files: FileStore;
     readonly edits: EditStore;
     readonly changes: Changes;
@@ -140,6 +142,7 @@ export function createService({
     jobs: shownJobs,
     origins: createOrigins({ files, jobs, now }),
     chains: createPaidChains({ ...ordering, ...stores, presets: stores.chainPresets }, shownPayments.refills),
+    notes: createAccountNotes(stores.accountNotes),
     peaks: createPeaks({ files, objects, changes, now }),
     transcripts: createTranscripts({ files, objects }),
     edits: createEdits({ edits: stores.edits, files, jobs, ...editing, objects, config, now }),

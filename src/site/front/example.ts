@@ -66,6 +66,11 @@ const cutsOf = (root: HTMLElement): readonly Stretch[] =>
     Number(dataset['to']),
   ]);
 
+const marked = [
+  ['[data-bands]', 'band'],
+  ['[data-hatches]', 'cut'],
+] as const;
+
 /** Draws the cuts as rectangles of a class. */
 function mark(into: Element, name: string, cuts: readonly Stretch[], end: number): void {
   const rects = cuts.map(([from, to]) => {
@@ -80,6 +85,18 @@ function mark(into: Element, name: string, cuts: readonly Stretch[], end: number
     return rect;
   });
   into.replaceChildren(...rects);
+}
+
+/** Says what B is: with the cuts that were found, with others, or with none. @param found at first */
+function saying(status: HTMLElement, found: readonly Stretch[]): (cuts: readonly Stretch[]) => void {
+  const { whole = '', one = '', other = '' } = status.dataset;
+  const foundText = status.textContent;
+  const language = document.documentElement.lang;
+  const counted = (n: number): string =>
+    (new Intl.PluralRules(language).select(n) === 'one' ? one : other).replace('{n}', n.toLocaleString(language));
+  return (cuts) =>
+    void (status.textContent =
+      String(cuts) === String(found) ? foundText : cuts.length === 0 ? whole : counted(cuts.length));
 }
 
 /** @param root the section of the page */
@@ -174,9 +191,11 @@ export function showExample(root: HTMLElement): void {
     b: () => root.querySelector<HTMLInputElement>('input[type=radio]:not(:checked)')?.click(),
   };
   onKeys(slider, keys);
+  const say = saying(status, cutsOf(root));
   pressable(root, () => {
-    mark(find('[data-bands]'), 'band', cutsOf(root), end);
-    mark(find('[data-hatches]'), 'cut', cutsOf(root), end);
+    const cuts = cutsOf(root);
+    say(cuts);
+    for (const [into, name] of marked) mark(find(into), name, cuts, end);
     goOn(here());
   });
   find<HTMLButtonElement>('[data-edit]').addEventListener('click', () => void edit(root));

@@ -1,8 +1,9 @@
 // A chain's page works without this script. While the chain runs, its page is fetched again and what has changed is put
 // in place; when it is done, recordings are compared with what became of them.
 import { render } from 'preact';
+import { spent } from '../account/spent.ts';
 import type { ChainData } from '../recipe-data.ts';
-import { Chapters } from '../recipe/chapters.tsx';
+import { Chapters, keptChapters } from '../recipe/chapters.tsx';
 import { Player, type Side } from '../tool/player.tsx';
 import { pageData } from '../ui.tsx';
 
@@ -28,6 +29,8 @@ async function follow(): Promise<void> {
   else here.replaceWith(there);
   if (state === 'running') return later();
   document.title = next.title;
+  // Its price is charged, or given back.
+  dispatchEvent(new Event(spent));
   tell(state, name);
   begin();
 }
@@ -58,13 +61,14 @@ function offerToTell(): void {
   button.addEventListener('click', () => void ask());
 }
 
-/** The transcript, to set chapters on. */
+/** The transcript; where there is sound to it, chapters are set on it. */
 async function showChapters(place: HTMLElement): Promise<void> {
-  const { written: url = '', bytes, stem = '', seconds, chain = '' } = place.dataset;
+  const { written: url = '', bytes, stem = '', seconds, chain } = place.dataset;
   const { readTranscript } = (await import(first.analyse)) as typeof import('./analyse.ts');
   const written = await readTranscript(url, Number(bytes ?? 0));
   if (written === null) return;
-  const shown = { written, stem, endSeconds: Number(seconds ?? 0), chain, texts, speakerText: first.t.speaker };
+  const kept = chain === undefined ? null : await keptChapters(first.site, chain);
+  const shown = { written, stem, endSeconds: Number(seconds ?? 0), kept, texts, speakerText: first.t.speaker };
   render(<Chapters {...shown} />, place);
   place.hidden = false;
 }

@@ -4,11 +4,19 @@ for (const button of document.querySelectorAll<HTMLButtonElement>('[data-print]'
   button.addEventListener('click', () => window.print());
 }
 
-const [buyer, kept] = [document.querySelector<HTMLTextAreaElement>('#buyer'), 'earshot-buyer'];
-if (buyer !== null)
-  try {
-    buyer.value = localStorage.getItem(kept) ?? buyer.value;
-    buyer.addEventListener('input', () => localStorage.setItem(kept, buyer.value));
-  } catch {
-    // Storage is switched off: what is typed is printed, and not kept.
-  }
+// Kept with the account as soon as it is typed; the button is for browsers without scripts.
+const buyer = document.querySelector<HTMLTextAreaElement>('#buyer');
+const button = buyer?.form?.querySelector('button');
+if (buyer && button) {
+  button.hidden = true;
+  const keep = async (): Promise<void> => {
+    const answer = await fetch(buyer.dataset['keep'] ?? '', {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ value: { text: buyer.value } }),
+    }).catch(() => null);
+    // Then it is sent by a press.
+    button.hidden = answer?.ok === true;
+  };
+  buyer.addEventListener('change', () => void keep());
+}

@@ -78,11 +78,11 @@ function chainFile(within: HTMLFormElement): void {
   });
 }
 
-/** ?file=<id>: files that the account has; ?again=<chain>: settings of a chain that was started in this browser. */
+/** ?file=<id>: files that the account has; ?again=<chain>: settings of a chain that was started here. */
 async function openAddress(): Promise<void> {
   const query = new URLSearchParams(location.search);
   const again = query.get('again');
-  const kept = again === null ? null : orderOf(again);
+  const kept = again === null ? null : await orderOf(again).catch(() => null);
   if (kept !== null) putSettings(kept);
   const ids = query.getAll('file');
   if (ids.length > 0 && data.available !== null)

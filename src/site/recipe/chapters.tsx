@@ -1,6 +1,7 @@
-// The transcript of an episode, on which chapters are set: a press at a sentence begins one there.
+// What was written down; on the transcript of an episode chapters are set: a press at a sentence begins one there.
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
+import { keepNote, notesOf } from '../account/notes.ts';
 import type { Written } from '../islands/analyse.ts';
 import type { RecipeTexts } from '../recipe-data.ts';
 import { formatTime } from '../time-ranges.ts';
@@ -16,8 +17,8 @@ interface Props {
   /** Of its files: "episode". */
   readonly stem: string;
   readonly endSeconds: number;
-  /** Under which this browser keeps them. */
-  readonly chain: string;
+  /** null: there is no sound to have chapters. */
+  readonly kept: KeptChapters | null;
   readonly texts: RecipeTexts;
   /** "Speaker {n}". */
   readonly speakerText: string;
@@ -26,14 +27,24 @@ interface Props {
 /** As in show notes. */
 const clock = (seconds: number): string => formatTime(Math.floor(seconds), 0);
 
-const keyOf = (chain: string): string => `earshot-chapters-${chain}`;
+/** Chapters that the account keeps. */
+export interface KeptChapters {
+  readonly list: readonly Chapter[];
+  save(list: readonly Chapter[]): void;
+}
 
-function kept(chain: string): readonly Chapter[] {
-  try {
-    return JSON.parse(localStorage.getItem(keyOf(chain)) ?? '[]') as readonly Chapter[];
-  } catch {
-    return [];
-  }
+/** Those of a chain. @param site prefix of the site's addresses */
+export async function keptChapters(site: string, chain: string): Promise<KeptChapters> {
+  const found = await notesOf<{ readonly chapters: readonly Chapter[] }>(site, 'chapters').catch(() => []);
+  // One after the other: the last state is the one that stays.
+  let saving: Promise<unknown> = Promise.resolve();
+  return {
+    list: found.find(({ name }) => name === chain)?.value.chapters ?? [],
+    save(chapters) {
+      // Without a connection they stay as long as the page is open.
+      saving = saving.then(() => keepNote(site, 'chapters', chain, { chapters })).catch(() => undefined);
+    },
+  };
 }
 
 /** The first words of a sentence, as a title to begin with. */
@@ -49,16 +60,12 @@ function save(text: string, type: string, name: string): void {
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
 
-export function Chapters({ written, stem, endSeconds, chain, texts, speakerText }: Props): JSX.Element {
-  const chapters = useSignal(kept(chain));
+export function Chapters({ written, stem, endSeconds, kept, texts, speakerText }: Props): JSX.Element {
+  const chapters = useSignal(kept?.list ?? []);
   const list = chapters.value;
   const put = (next: readonly Chapter[]): void => {
     chapters.value = next.toSorted((a, b) => a.startSeconds - b.startSeconds);
-    try {
-      localStorage.setItem(keyOf(chain), JSON.stringify(chapters.value));
-    } catch {
-      // They stay as long as the page is open.
-    }
+    kept?.save(chapters.value);
   };
   const toggle = (startSeconds: number, text: string): void =>
     put(
@@ -70,11 +77,11 @@ export function Chapters({ written, stem, endSeconds, chain, texts, speakerText 
     <>
       <div class="panel-head">
         <h2 class="label" id="chapters-title">
-          {texts.chapters}
+          {kept === null ? texts.transcriptOf : texts.chapters}
         </h2>
         {list.length > 0 && <Files list={list} stem={stem} endSeconds={endSeconds} texts={texts} />}
       </div>
-      {list.length === 0 ? (
+      {kept === null ? null : list.length === 0 ? (
         <p class="pad small soft">{texts.chaptersHelp}</p>
       ) : (
         <ul class="pad stack-s">
@@ -83,7 +90,13 @@ export function Chapters({ written, stem, endSeconds, chain, texts, speakerText 
           ))}
         </ul>
       )}
-      <Sentences written={written} list={list} toggle={toggle} texts={texts} speakerText={speakerText} />
+      <Sentences
+        written={written}
+        list={list}
+        toggle={kept === null ? null : toggle}
+        texts={texts}
+        speakerText={speakerText}
+      />
     </>
   );
 }
@@ -146,7 +159,8 @@ function Title({ chapter, list, put, texts }: TitleProps): JSX.Element {
 
 interface SentencesProps extends Pick<Props, 'written' | 'texts' | 'speakerText'> {
   readonly list: readonly Chapter[];
-  readonly toggle: (startSeconds: number, text: string) => void;
+  /** null: sentences are only read. */
+  readonly toggle: ((startSeconds: number, text: string) => void) | null;
 }
 
 function Sentences({ written, list, toggle, texts, speakerText }: SentencesProps): JSX.Element {
@@ -158,15 +172,19 @@ function Sentences({ written, list, toggle, texts, speakerText }: SentencesProps
           {speaker !== null && speaker !== shown[at - 1]?.speaker && (
             <p class="who">{fill(speakerText, { n: speaker })}</p>
           )}
-          <button
-            class="link at"
-            type="button"
-            aria-pressed={list.some((one) => one.startSeconds === startSeconds)}
-            aria-label={fill(texts.beginChapter, { time: clock(startSeconds) })}
-            onClick={() => toggle(startSeconds, text)}
-          >
-            {clock(startSeconds)}
-          </button>
+          {toggle === null ? (
+            <span class="num at">{clock(startSeconds)}</span>
+          ) : (
+            <button
+              class="link at"
+              type="button"
+              aria-pressed={list.some((one) => one.startSeconds === startSeconds)}
+              aria-label={fill(texts.beginChapter, { time: clock(startSeconds) })}
+              onClick={() => toggle(startSeconds, text)}
+            >
+              {clock(startSeconds)}
+            </button>
+          )}
           <p lang={written.language} dir={written.direction === 'rtl' ? 'rtl' : 'auto'}>
             {text}
           </p>

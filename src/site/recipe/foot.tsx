@@ -1,11 +1,13 @@
 // Price and start of a recipe's page; settings with a name.
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { problemOf } from '../account/requests.ts';
 import { helpIn, saidIn } from '../account/said.ts';
 import { handOver } from '../handing-over.ts';
 import { fill, Icon, Note, plural } from '../ui.tsx';
 import { areReady, available, isPrice, isStarting, price, putSettings, refusal, settings, wrong } from './order.ts';
-import { forgetPreset, keepPreset, presetsOf } from './presets.ts';
+import { type Preset, shelf } from './presets.ts';
 import { keepForSignIn } from './sign-in.ts';
 import { data, isArriving, isOwn, texts, tracks } from './tracks.ts';
 
@@ -125,18 +127,30 @@ export function Steps(): JSX.Element | null {
   );
 }
 
-/** Settings that this browser keeps by name. */
+/** Settings with a name. */
 export function Presets(): JSX.Element {
-  const recipe = data.recipe ?? 'own';
-  const list = useSignal(presetsOf(recipe));
+  const list = useSignal<readonly Preset[]>([]);
   const name = useSignal('');
   const told = useSignal('');
-  const keep = (): void => {
+  const act = async (change: () => Promise<string>): Promise<void> => {
+    try {
+      told.value = await change();
+      list.value = await shelf.list();
+    } catch (thrown) {
+      told.value =
+        thrown instanceof SyntaxError
+          ? fill(texts.chainWrong, { reason: thrown.message })
+          : saidIn(data.errors, problemOf(thrown));
+    }
+  };
+  useEffect(() => void act(async () => ''), []);
+  const keep = async (): Promise<string> => {
     const named = name.value.trim();
-    if (named === '' || !keepPreset(recipe, { name: named, ...settings() })) return;
-    list.value = presetsOf(recipe);
-    told.value = fill(texts.keptPreset, { name: named });
+    if (named === '') return '';
+    const kept = await shelf.keep({ name: named, ...settings() });
+    if (kept === null) return '';
     name.value = '';
+    return fill(isOwn ? texts.keptOwn : texts.keptPreset, { name: kept });
   };
   return (
     <details class="pad presets">
@@ -151,10 +165,12 @@ export function Presets(): JSX.Element {
               class="btn s only quiet"
               type="button"
               aria-label={fill(texts.forgetPreset, { name: preset.name })}
-              onClick={() => {
-                forgetPreset(recipe, preset.name);
-                list.value = presetsOf(recipe);
-              }}
+              onClick={() =>
+                void act(async () => {
+                  await shelf.forget(preset.name);
+                  return '';
+                })
+              }
             >
               <Icon name="x" />
             </button>
@@ -171,10 +187,10 @@ export function Presets(): JSX.Element {
             onKeyDown={(event) => {
               if (event.key !== 'Enter') return;
               event.preventDefault();
-              keep();
+              void act(keep);
             }}
           />
-          <button class="btn s" type="button" onClick={keep}>
+          <button class="btn s" type="button" onClick={() => void act(keep)}>
             {texts.keepPreset}
           </button>
         </p>

@@ -143,13 +143,14 @@ export async function start(): Promise<void> {
   isStarting.value = true;
   refusal.value = null;
   try {
-    const { id } = await ask<Chain>(`${data.addresses.api}/chains`, {
+    const chain = await ask<Chain>(`${data.addresses.api}/chains`, {
       method: 'POST',
       json: request,
       headers: { 'idempotency-key': sent.key },
     });
-    keepOrder(id, chosen);
-    location.assign(`${data.addresses.chains}${id}`);
+    // What is lost is only "the same with other files".
+    await keepOrder(chain, chosen).catch(() => undefined);
+    location.assign(`${data.addresses.chains}${chain.id}`);
   } catch (thrown) {
     refusal.value = problemOf(thrown);
     isStarting.value = false;

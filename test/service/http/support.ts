@@ -78,6 +78,13 @@ export function fakeService(overrides: Overrides = {}): Service {
       },
       ...overrides.access,
     },
+    notes: {
+      list: async () => [],
+      get: async () => null,
+      save: async () => undefined,
+      remove: async () => undefined,
+      ...overrides.notes,
+    },
     accounts: {
       view: async () => ({
         account,

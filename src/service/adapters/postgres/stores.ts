@@ -1,3 +1,4 @@
+import type { AccountNoteStore } from '../../rules/accounts/account-notes.ts';
 import type { AccountStore } from '../../rules/accounts/account-store.ts';
 import type { Changes } from '../../rules/shared/wait-for.ts';
 import type { FileStore } from '../../rules/files/file-store.ts';
@@ -18,6 +19,7 @@ import type { RunnerStore } from '../../rules/runners/runner-store.ts';
 import type { WebhookStore } from '../../rules/webhooks/webhook-store.ts';
 import type { TokenKeyStore } from '../../rules/shared/token-keys.ts';
 import type { Enqueuer } from '../queue/enqueue.ts';
+import { createAccountNoteStore } from './accounts/account-notes.ts';
 import { createAccounts } from './accounts/accounts.ts';
 import { createApiKeys } from './accounts/api-keys.ts';
 import { createChanges } from './database/changes.ts';
@@ -51,6 +53,7 @@ export interface PostgresStores {
   readonly jobs: JobStore;
   readonly chains: ChainStore;
   readonly chainPresets: ChainPresetStore;
+  readonly accountNotes: AccountNoteStore;
   readonly files: FileStore;
   readonly edits: EditStore;
   readonly freeRuns: FreeRunStore;
@@ -92,6 +95,7 @@ export function createPostgresStores(
     jobs: guarded(createJobStore(database, queue, identity)),
     chains: guarded(createChainStore(database, queue, identity)),
     chainPresets: guarded(createChainPresetStore(database)),
+    accountNotes: guarded(createAccountNoteStore(database)),
     files: guarded(createFileStore(database, queue)),
     edits: guarded(createEditStore(database)),
     freeRuns: guarded(createFreeRunStore(database)),

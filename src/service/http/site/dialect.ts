@@ -13,6 +13,7 @@ import { docsRoutes } from './docs/docs-pages.ts';
 import { editorPages } from './editor/editor-page.ts';
 import { editorRoutes } from './editor/editor-routes.ts';
 import { frontRoutes, toolIndexRoutes } from './front/front.ts';
+import { noteRoutes } from './account/note-routes.ts';
 import { ownRoutes } from './account/routes.ts';
 import { cancelRoutes, runRoutes } from './tools/run-page.ts';
 import { ownFileRoutes } from './tools/own-files.ts';
@@ -55,6 +56,7 @@ export function siteDialect(site: Site): Dialect {
         crawlerRoutes,
         editorPages,
         editorRoutes,
+        noteRoutes,
         recipeRoutes,
         chainPageRoutes,
       ])

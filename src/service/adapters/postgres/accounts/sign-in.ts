@@ -127,6 +127,7 @@ function createPeople(database: Database): Pick<SignInStore, People> {
         await trx.deleteFrom('address_changes').where('accountId', '=', accountId).execute();
         await trx.deleteFrom('webhook_endpoints').where('accountId', '=', accountId).execute();
         await trx.deleteFrom('chain_presets').where('accountId', '=', accountId).execute();
+        await trx.deleteFrom('account_notes').where('accountId', '=', accountId).execute();
         const { email } = await trx
           .updateTable('accounts')
           .set({

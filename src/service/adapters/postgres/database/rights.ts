@@ -29,6 +29,7 @@ const rights: Readonly<Record<keyof Tables | OldTable, readonly Right[]>> = {
   jobs: all,
   chains: all,
   chain_presets: all,
+  account_notes: all,
   ledger: addOnly,
   free_uses: all,
   free_days: all,

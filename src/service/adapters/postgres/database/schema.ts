@@ -5,6 +5,7 @@ import type { Warning } from '../../../../library/core/progress/progress.ts';
 import type { ToolId } from '../../../../library/contract/tool-ids.ts';
 import type { FilePeaks, MediaRecord } from '../../../../library/contract/media-work.ts';
 import type { LostAttempts } from '../../../rules/jobs/attempt-ends.ts';
+import type { NoteKind } from '../../../rules/accounts/account-notes.ts';
 import type { Account, ApiKey, Language } from '../../../rules/accounts/account.ts';
 import type { AutoRefill } from '../../../rules/money/auto-refill.ts';
 import type { JobStatus, StepWriting, StoredJob } from '../../../rules/jobs/stored-job.ts';
@@ -55,6 +56,7 @@ export interface Tables {
   jobs: JobTable;
   chains: ChainTable;
   chain_presets: ChainPresetTable;
+  account_notes: AccountNoteTable;
   files: FileTable;
   file_parts: FilePartTable;
   idempotency: IdempotencyTable;
@@ -265,6 +267,18 @@ export type ChainTable = TableOf<
     finishedAt: ColumnType<Date | null, undefined, Date | null>;
   }
 >;
+
+/** What the website keeps for accounts. */
+export interface AccountNoteTable {
+  /** Whose it is. */
+  accountId: string;
+  kind: NoteKind;
+  /** Unique with account and kind. */
+  name: string;
+  /** As the script of the page made it. */
+  value: Json<JsonObject>;
+  savedAt: ColumnType<Date, never, Date>;
+}
 
 /** Chains that accounts saved with a name. */
 export interface ChainPresetTable {

@@ -31,6 +31,7 @@ import { editVersions } from './0033-edit-versions.ts';
 import { webhooks } from './0031-webhooks.ts';
 import { chainWebhooks } from './0032-chain-webhooks.ts';
 import { chainPresets } from './0034-chain-presets.ts';
+import { accountNotes } from './0036-account-notes.ts';
 import { trueLengths } from './0004-true-lengths.ts';
 
 /** Run in the order of their names. Released migrations must never be changed. */
@@ -68,4 +69,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0032-chain-webhooks': chainWebhooks,
   '0033-edit-versions': editVersions,
   '0034-chain-presets': chainPresets,
+  '0036-account-notes': accountNotes,
 };

@@ -38,7 +38,12 @@ export function helpRoutes(scope: FastifyInstance, site: Site): void {
 function answers(page: Page, query: string): Html {
   const { t, href, language } = page;
   const terms = termsOf(query);
-  const values = { limits: fileLimits(page), hours: keptHours(page) };
+  const { buying, notSold } = t.help;
+  const values = {
+    limits: fileLimits(page),
+    hours: keptHours(page),
+    buying: page.site.service.payments.possible ? buying : notSold,
+  };
   const found = t.help.articles
     .map((article) => ({ ...article, text: fill(article.text, values) }))
     .filter(({ title, text }) => {

@@ -5,7 +5,7 @@ import { icon } from '../frame/icon.ts';
 import { fill } from '../language/fill.ts';
 import { boughtWith, reasonOf, signedOf } from './credits.ts';
 import { timeOf } from './formats.ts';
-import { cell, empty, head, hiddenHead, numberCell, numberHead, olderLink, table } from './parts.ts';
+import { cell, empty, head, hiddenHead, numberCell, numberHead, olderLink, ownForm, table } from './parts.ts';
 import type { OwnPage } from './session.ts';
 import { unpaid } from './unpaid.ts';
 import type { View } from './view.ts';
@@ -70,14 +70,41 @@ export const receiptView: View = {
         title: texts.receipt,
         lead,
         scripts: ['print'],
-        body: paidPage(page, payment, await site.service.accounts.ledgerOf(page.account, id)),
+        body: paidPage(page, payment, {
+          entries: await site.service.accounts.ledgerOf(page.account, id),
+          buyer: await buyerOf(page),
+        }),
       };
     const { body, refreshSeconds } = await unpaid(page, payment, { href: href('/credits'), name: texts.toCredits });
     return { title: texts.payment, lead, body, ...(refreshSeconds === undefined ? {} : { refreshSeconds }) };
   },
+  actions: {
+    // Without a script; with one it is kept while it is typed.
+    '/receipts/buyer': async (page, { payment = '', text = '' }) => {
+      await page.site.service.notes.save(page.account, 'buyer', {
+        name: buyerNote,
+        value: { text: text.slice(0, 500) },
+      });
+      return `/receipts/${encodeURIComponent(payment.slice(0, 100))}`;
+    },
+  },
 };
 
-function paidPage(page: OwnPage, payment: Payment, entries: readonly LedgerEntry[]): Html {
+const buyerNote = 'receipts';
+
+/** Name, address and VAT id as they were last written; else the name of the account. */
+async function buyerOf({ site, account }: OwnPage): Promise<string> {
+  const kept = (await site.service.notes.get(account, 'buyer', buyerNote))?.value['text'];
+  return typeof kept === 'string' ? kept : (account.email ?? account.name);
+}
+
+interface Paid {
+  readonly entries: readonly LedgerEntry[];
+  /** For whom the receipt is. */
+  readonly buyer: string;
+}
+
+function paidPage(page: OwnPage, payment: Payment, { entries, buyer }: Paid): Html {
   const { t, language, account, href, site } = page;
   const texts = t.receipts;
   const { paidCents, refundedCents, paidAt, createdAt } = payment;
@@ -116,17 +143,28 @@ function paidPage(page: OwnPage, payment: Payment, entries: readonly LedgerEntry
         </div>
         <div>
           <h3 class="label"><label for="buyer">${texts.to}</label></h3>
-          <textarea
-            id="buyer"
-            class="input"
-            rows="4"
-            maxlength="500"
-            spellcheck="false"
-            autocomplete="off"
-            aria-describedby="buyer-help"
-            value="${account.email ?? account.name}"
-          ></textarea>
-          <p class="small soft no-print" id="buyer-help">${texts.toHelp}</p>
+          ${ownForm(
+            page,
+            '/receipts/buyer',
+            html`<input type="hidden" name="payment" value="${payment.id}" />
+              <textarea
+                id="buyer"
+                name="text"
+                class="input"
+                rows="4"
+                maxlength="500"
+                spellcheck="false"
+                autocomplete="off"
+                aria-describedby="buyer-help"
+                data-keep="${href(`/notes/buyer/${buyerNote}`)}"
+                value="${buyer}"
+              ></textarea>
+              <p class="row no-print">
+                <span class="small soft" id="buyer-help" role="status">${texts.toHelp}</span>
+                <button class="btn s push" type="submit">${t.credits.save}</button>
+              </p>`,
+            'stack-s',
+          )}
         </div>
       </div>
       <table class="table bare">

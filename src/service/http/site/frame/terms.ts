@@ -34,6 +34,10 @@ export const mostBytes = ({ account, site: { config } }: Page): number =>
 /** For so many hours the files of an account are kept. */
 export const keptHours = ({ site }: Page): number => Math.round(site.config.retentionSeconds / 3600);
 
+/** Texts of a bench: where credits are not sold, the button beside a price that is too high leads to who has them. */
+export const benchTexts = ({ t, site }: Page): Page['t']['bench'] =>
+  site.service.payments.possible ? t.bench : { ...t.bench, buy: t.credits.title };
+
 /** How large files may be, and how long they are kept. */
 export const fileLimits = (page: Page): string =>
   fill(page.account === null ? page.t.bench.limits : page.t.bench.ownLimits, {

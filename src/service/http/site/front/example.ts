@@ -39,7 +39,14 @@ export function exampleStrip(page: Page, example: Example): Html {
       </button>
       <div>
         <h2 id="example-title" class="label">${fill(front.example, { seconds: language.number(seconds) })}</h2>
-        <p class="small soft" role="status" data-failed="${front.exampleFailed}">
+        <p
+          class="small soft"
+          role="status"
+          data-failed="${front.exampleFailed}"
+          data-one="${front.exampleCut.one}"
+          data-other="${front.exampleCut.other}"
+          data-whole="${front.exampleWhole}"
+        >
           ${fill(front.exampleHelp, { n: language.number(cuts.length) })}
         </p>
       </div>

@@ -43,10 +43,11 @@ export function chainPageRoutes(scope: FastifyInstance, site: Site): void {
       const chain = shownChain(page, view);
       const state = stateOf(chain);
       const tracks = await tracksOf(page, view);
-      const title = titleOf(page, chain, tracks);
+      const title = titleOf(page, chain, view.chain.plan.files[0]?.filename);
       const data: ChainData = {
         language: page.language.code,
         state,
+        site: page.href(''),
         name: title,
         analyse: page.asset('analyse.js'),
         t: page.t.bench,
@@ -72,8 +73,8 @@ export function chainPageRoutes(scope: FastifyInstance, site: Site): void {
 }
 
 /** "episode.mp3" once it is there, before that the first file. */
-const titleOf = (page: OwnPage, { outputs, recipe, name }: ShownChain, tracks: readonly ShownTrack[]): string =>
-  resultFirst(recipe, outputs)[0]?.filename ?? tracks[0]?.name ?? kindTitle(page, { recipe, name });
+const titleOf = (page: OwnPage, { outputs, recipe, name }: ShownChain, first: string | undefined): string =>
+  resultFirst(recipe, outputs)[0]?.filename ?? first ?? kindTitle(page, { recipe, name });
 
 function running(page: OwnPage, chain: ShownChain): Html {
   const { t } = page;
@@ -154,8 +155,8 @@ function done(page: OwnPage, view: ChainView, chain: ShownChain, tracks: readonl
           : downloads(page, chain, ready)
       }
     </section>
-    ${tracks.length > 0 && lanes(page, tracks)} ${isHeard && chapters(page, chain, ready)}
-    ${measured(page, view, chain)} ${notes(page, chain)}
+    ${tracks.length > 0 && lanes(page, tracks)} ${chapters(page, chain, ready)} ${measured(page, view, chain)}
+    ${notes(page, chain)}
     <section class="panel" aria-label="${t.recipes.steps}">${stepTable(page, chain)}</section>
     <p class="row"><a class="btn" href="${againAddress(page, chain)}">${icon('refresh')}${t.recipes.again}</a></p>`;
 }
@@ -217,7 +218,7 @@ function shortName({ t }: OwnPage, { filename }: StoredFile): string {
   return ['TXT', 'JSON'].includes(kind) ? `${t.recipes.transcriptOf} ${kind}` : kind;
 }
 
-/** Where the script shows the transcript, to set chapters on it; without one it can be downloaded. */
+/** Where the script shows the transcript, to set chapters on it; without a script it can be downloaded. */
 function chapters(page: OwnPage, { id }: ShownChain, ready: readonly StoredFile[]): Part {
   const [main] = ready;
   const written = ready.find(({ filename }) => filename.endsWith('.json'));
@@ -231,7 +232,7 @@ function chapters(page: OwnPage, { id }: ShownChain, ready: readonly StoredFile[
     data-bytes="${written.sizeBytes}"
     data-stem="${stemOf(main.filename)}"
     data-seconds="${main.durationSeconds}"
-    data-chain="${id}"
+    data-chain="${main.hasAudio ? id : null}"
   ></section>`;
 }
 
@@ -260,6 +261,13 @@ function lanes(page: OwnPage, tracks: readonly ShownTrack[]): Html {
   </section>`;
 }
 
+interface CheckedLevel {
+  /** null: silence. */
+  readonly valueDbfs: number | null;
+  readonly maxDbfs: number;
+  readonly passes: boolean;
+}
+
 interface LoudnessResult {
   readonly targetLufs?: number;
   readonly output?: {
@@ -268,6 +276,29 @@ interface LoudnessResult {
     readonly truePeakDbtp: number | null;
   };
   readonly removedSeconds?: number;
+  /** Only of a chapter of an audiobook. */
+  readonly acx?: {
+    readonly rms: CheckedLevel & { readonly minDbfs: number };
+    readonly peak: CheckedLevel;
+    readonly noiseFloor: CheckedLevel;
+  };
+}
+
+/** What ACX checks, each with its bound. */
+function acxRows(page: OwnPage, { acx }: LoudnessResult): readonly (readonly [string, string])[] {
+  if (acx === undefined) return [];
+  const { rms, peak, noiseFloor } = acx;
+  const { recipes } = page.t;
+  const dbfs = (value: number | null): string => withUnit(page, value, 'dBFS');
+  const checked = (value: number | null, passes: boolean, bound: string): string =>
+    `${dbfs(value)} (${passes ? '✓' : recipes.fails}, ${bound})`;
+  const between = fill(recipes.between, { least: dbfs(rms.minDbfs), most: dbfs(rms.maxDbfs) });
+  const atMost = (most: number): string => fill(recipes.atMostLevel, { most: dbfs(most) });
+  return [
+    [recipes.rms, checked(rms.valueDbfs, rms.passes, between)],
+    [recipes.samplePeak, checked(peak.valueDbfs, peak.passes, atMost(peak.maxDbfs))],
+    [recipes.noiseFloor, checked(noiseFloor.valueDbfs, noiseFloor.passes, atMost(noiseFloor.maxDbfs))],
+  ];
 }
 
 /** What was measured on the result. */
@@ -280,6 +311,7 @@ function measured(page: OwnPage, { outputs }: ChainView, { steps }: ShownChain):
   const { integratedLufs, loudnessRangeLu, truePeakDbtp } = last.output;
   const length = outputs[0]?.durationSeconds ?? null;
   const rows: readonly (readonly [string, string])[] = [
+    ...acxRows(page, last),
     [t.recipes.loudness, withUnit(page, integratedLufs, 'LUFS')],
     [t.recipes.range, withUnit(page, loudnessRangeLu, 'LU')],
     [t.recipes.peak, withUnit(page, truePeakDbtp, 'dBTP')],

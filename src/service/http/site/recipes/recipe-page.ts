@@ -11,7 +11,7 @@ import { lengthOf } from '../account/formats.ts';
 import { type OwnPage, openOwnPage } from '../account/session.ts';
 import { sendPage } from '../frame/layout.ts';
 import { openPage, type Page, type Site } from '../frame/site.ts';
-import { keptHours, shownBytes } from '../frame/terms.ts';
+import { benchTexts, keptHours, shownBytes } from '../frame/terms.ts';
 import { fill } from '../language/fill.ts';
 import { recentChains } from '../account/chain-parts.ts';
 import { foretellRoute } from './price-route.ts';
@@ -119,6 +119,7 @@ function recipeData(page: Page, kind: Kind, recipe: ShownRecipe | null): RecipeD
     // Also of a visitor, whose files are sent after the sign-in.
     mostBytes: site.config.maxFileBytes,
     addresses: {
+      site: href(''),
       page: href(pathOfKind(kind)),
       chains: href('/chains/'),
       price: href('/recipes/price'),
@@ -130,7 +131,7 @@ function recipeData(page: Page, kind: Kind, recipe: ShownRecipe | null): RecipeD
       upload: page.asset('upload.js'),
     },
     available: account === null ? null : account.balance - account.reserved,
-    t: t.bench,
+    t: benchTexts(page),
     texts: t.recipes,
     units: t.units,
     errors: t.errors,

@@ -13,7 +13,7 @@ import { html, type Html } from '../../../../library/core/markup.ts';
 import { icon } from '../frame/icon.ts';
 import { sendPage } from '../frame/layout.ts';
 import { openPage, type Page, type Site } from '../frame/site.ts';
-import { fileLimits, keptHours, mostBytes, spokenLength, spokenRate } from '../frame/terms.ts';
+import { benchTexts, fileLimits, keptHours, mostBytes, spokenLength, spokenRate } from '../frame/terms.ts';
 import { fill } from '../language/fill.ts';
 import { controlsOf } from './controls.ts';
 import { nextTools } from './next-tools.ts';
@@ -222,7 +222,7 @@ function benchData(page: Page, tool: OfferedTool, { free }: ToolOffer, allowance
             credits: href('/credits'),
             hours: keptHours(page),
           },
-    t: t.bench,
+    t: benchTexts(page),
     units: t.units,
     errors: t.errors,
     warnings: t.warnings,

@@ -116,6 +116,8 @@ export const help: Strings['help'] = {
   title: 'Hilfe',
   lead: 'Wie man hier etwas tut. Für Programme, Befehle und eigene Maschinen gibt es die Dokumentation.',
   search: 'Hilfe durchsuchen',
+  buying: 'Credits kauft man auf der Seite der Credits; die Karte wird beim Zahlungsdienst eingegeben.',
+  notSold: 'Credits werden hier nicht verkauft: Der Betreiber dieses Dienstes gibt sie aus.',
   articles: [
     {
       title: 'Eine Aufnahme besser klingen lassen',
@@ -205,8 +207,8 @@ export const help: Strings['help'] = {
     {
       title: 'Zahlungen und Belege',
       text:
-        'Credits kauft man auf der Seite der Credits; die Karte wird beim Zahlungsdienst eingegeben. Zu jeder Zahlung ' +
-        'gibt es einen Beleg, der auf eine Seite passt. Wer die Kasse verlassen hat, hat nichts bezahlt.',
+        '{buying} Zu jeder Zahlung gibt es einen Beleg, der auf eine Seite passt. Wer die Kasse verlassen hat, hat ' +
+        'nichts bezahlt.',
       to: '/receipts',
       toName: 'Belege',
     },

@@ -220,7 +220,7 @@ export const receipts: Strings['receipts'] = {
   print: 'Drucken',
   from: 'Von',
   to: 'An',
-  toHelp: 'Name, Anschrift und USt-IdNr., wie sie gedruckt werden sollen. Nur in diesem Browser aufbewahrt.',
+  toHelp: 'Name, Anschrift und USt-IdNr., wie sie gedruckt werden sollen. Im Konto gespeichert, für alle Belege.',
   operator: 'Der Betreiber dieses Dienstes',
   what: 'Was',
   count: 'Anzahl',

@@ -21,6 +21,11 @@ export const front: Strings['front'] = {
   editor: 'Ton schneiden, indem man Wörter löscht',
   example: '{seconds} Sekunden Gespräch, vorher und nachher',
   exampleHelp: 'B spielt ohne das Rauschen und die {n} Füllwörter, so laut wie A.',
+  exampleCut: {
+    one: 'B spielt ohne das Rauschen und {n} markierte Stelle, so laut wie A.',
+    other: 'B spielt ohne das Rauschen und die {n} markierten Stellen, so laut wie A.',
+  },
+  exampleWhole: 'B spielt ohne das Rauschen, so laut wie A.',
   exampleFailed: 'Das Beispiel ließ sich nicht laden. Noch einmal auf Abspielen drücken.',
   exampleWords: 'Ein Wort antippen schneidet es aus B heraus oder behält es.',
   exampleEdit: 'Im Editor öffnen',

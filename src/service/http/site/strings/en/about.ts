@@ -119,6 +119,8 @@ export const help = {
   title: 'Help',
   lead: 'How to do things here. For programs, commands and your own machine, see the docs.',
   search: 'Search the help',
+  buying: 'Buy credits on the page of your credits; the card is entered at the payment service.',
+  notSold: 'Credits are not sold here: ask the operator of this service for them.',
   articles: [
     {
       title: 'Make a recording sound better',
@@ -205,9 +207,7 @@ export const help = {
     },
     {
       title: 'Payments and receipts',
-      text:
-        'Buy credits on the page of your credits; the card is entered at the payment service. Each payment has a ' +
-        'receipt that prints on one page. If a checkout was left, nothing was charged.',
+      text: '{buying} Each payment has a receipt that prints on one page. If a checkout was left, nothing was charged.',
       to: '/receipts',
       toName: 'Receipts',
     },

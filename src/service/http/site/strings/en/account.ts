@@ -207,7 +207,7 @@ export const receipts = {
   print: 'Print',
   from: 'From',
   to: 'To',
-  toHelp: 'Your name, address and VAT id, as they are to be printed. Kept in this browser alone.',
+  toHelp: 'Your name, address and VAT id, as they are to be printed. Kept with your account, for all receipts.',
   operator: 'The operator of this service',
   what: 'What',
   count: 'Number',

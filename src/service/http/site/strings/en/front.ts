@@ -21,6 +21,11 @@ export const front = {
   editor: 'Cut sound by deleting words',
   example: '{seconds} seconds of talk, before and after',
   exampleHelp: 'B plays without the noise and the {n} fillers, as loud as A.',
+  exampleCut: {
+    one: 'B plays without the noise and {n} marked stretch, as loud as A.',
+    other: 'B plays without the noise and the {n} marked stretches, as loud as A.',
+  },
+  exampleWhole: 'B plays without the noise, as loud as A.',
   exampleFailed: 'The example could not be loaded. Press play to try again.',
   exampleWords: 'Press a word to cut it out of B, or to keep it.',
   exampleEdit: 'Open it in the editor',
