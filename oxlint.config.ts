@@ -161,6 +161,8 @@ const forBrowsers = [
   'contract/join-words.ts',
   'contract/transcript.ts',
   'core/timecode.ts',
+  'dsp/pauses/{pauses,shortened}.ts',
+  'dsp/spectrum/high-pass.ts',
   'edit/edit-list.ts',
   'edit/pieces.ts',
   'speech/word-edit/*.ts',

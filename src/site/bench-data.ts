@@ -68,6 +68,14 @@ export interface BenchData {
   /** Addresses of the scripts that look at results, and that record. */
   readonly analyse: string;
   readonly record: string;
+  /** Address of the script that shows what is chosen before a run; null: none. */
+  readonly look: string | null;
+  /** Address of the script that shows what a run has listed, to choose from; null: it lists nothing. */
+  readonly listed: string | null;
+  /** The option that takes what was chosen; '': it lists nothing. */
+  readonly listOption: string;
+  /** The tool that cuts stretches by hand. */
+  readonly cut: { readonly tool: string; readonly action: string } | null;
   /** The page to sign in, which leads back here. */
   readonly signIn: string;
   /** The page on which a file is edited by its words. */

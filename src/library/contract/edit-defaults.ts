@@ -9,5 +9,7 @@ export const mostStepLetters = 200_000;
 export const longPauseSeconds = 0.7;
 /** How much of each such pause stays, seconds. */
 export const keptPauseSeconds = 0.25;
+/** Pauses are found without what is below the lowest voices, Hz; otherwise hum and rumble would fill them. */
+export const pauseRumbleHz = 90;
 /** Crossfade at each seam, ms. */
 export const crossfadeMs = 20;

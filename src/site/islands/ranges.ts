@@ -2,7 +2,19 @@
 // what is sent: what is drawn is written there, and what is written there is drawn. Loaded by the page of a tool that
 // takes stretches.
 import { analyse, draw } from './analyse.ts';
-import { icons, type IconName } from '../icons.ts';
+import type { Look } from '../ranges/look.ts';
+import {
+  button,
+  element,
+  onKeys,
+  place,
+  type PlayerTexts,
+  playerKeys,
+  playerOf,
+  showTime,
+  sliderOf,
+  type Sound,
+} from '../ranges/panel.ts';
 import { heardFrom, type Stretch, stretchesOf } from '../ranges/stretches.ts';
 import { formatTime } from '../time-ranges.ts';
 
@@ -10,42 +22,17 @@ import { formatTime } from '../time-ranges.ts';
 const shortest = 0.02;
 
 /** Texts of the page, by their names among the site's. */
-export interface Texts {
-  readonly play: string;
-  readonly pause: string;
+interface Texts extends PlayerTexts {
   readonly remove: string;
-  readonly position: string;
-  readonly positionText: string;
   readonly rangesHelp: string;
   readonly rangesFrom: string;
   readonly rangesTo: string;
   readonly rangesHear: string;
 }
 
-const element = <Name extends keyof HTMLElementTagNameMap>(
-  name: Name,
-  given: Partial<HTMLElementTagNameMap[Name]> = {},
-  ...inside: readonly (Node | string)[]
-): HTMLElementTagNameMap[Name] => {
-  const made = Object.assign(document.createElement(name), given);
-  made.append(...inside);
-  return made;
-};
-
-function iconOf(name: IconName): Element {
-  const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
-  svg.setAttribute('class', 'icon');
-  svg.setAttribute('viewBox', '0 0 24 24');
-  svg.ariaHidden = 'true';
-  svg.innerHTML = icons[name];
-  return svg;
+interface Drawn extends Sound {
+  readonly t: Texts;
 }
-
-const button = (look: string, label: string, name: IconName, act: () => void): HTMLButtonElement => {
-  const made = element('button', { type: 'button', className: `btn ${look}`, ariaLabel: label }, iconOf(name));
-  made.addEventListener('click', act);
-  return made;
-};
 
 let shown: { readonly file: File; readonly leave: () => void } | null = null;
 
@@ -53,8 +40,10 @@ let shown: { readonly file: File; readonly leave: () => void } | null = null;
  * Shows the waveform of the chosen file before the field's form of options; takes it away when there is none, or when
  * the browser cannot decode it.
  */
-export async function showRanges(field: HTMLTextAreaElement, file: File | null, t: Texts): Promise<void> {
-  if (file === shown?.file) return;
+export async function show({ form, sounds, data: { t } }: Look): Promise<void> {
+  const field = form.querySelector<HTMLTextAreaElement>('[data-list=times]');
+  const file = sounds.length === 1 ? (sounds[0]?.file ?? null) : null;
+  if (field === null || file === shown?.file) return;
   shown?.leave();
   shown = null;
   if (file === null) return;
@@ -78,58 +67,8 @@ export async function showRanges(field: HTMLTextAreaElement, file: File | null, 
     t,
     drawTo: (canvas, head) => draw(canvas, { peaks: analysed.peaks, head }),
   });
-  field.form?.querySelector('#settings')?.before(root);
+  form.querySelector('#settings')?.before(root);
   root.dispatchEvent(new Event('shown'));
-}
-
-interface Sound {
-  readonly url: string;
-  readonly end: number;
-  readonly signal: AbortSignal;
-  readonly t: Texts;
-  drawTo(canvas: HTMLCanvasElement, head: number): void;
-}
-
-/** Plays all without what is not heard, or one stretch alone. */
-function playerOf({ url, end, signal, t }: Sound, heard: (at: number) => number | null, show: () => void) {
-  const audio = element('audio', { src: url, preload: 'auto' });
-  /** Of a stretch that is played alone; null: all is played. */
-  let until: number | null = null;
-  const follow = (): void => {
-    if (audio.paused || signal.aborted) return;
-    const at = audio.currentTime;
-    const next = until === null ? heard(at) : at < until ? at : null;
-    if (next === null) audio.pause();
-    else if (next > at + 0.001) audio.currentTime = next;
-    show();
-    requestAnimationFrame(follow);
-  };
-  const playFrom = (from: number, to: number | null): void => {
-    until = to;
-    audio.muted = false;
-    audio.currentTime = from;
-    void audio.play().then(follow, () => undefined);
-  };
-  const play = button('only l ink', t.play, 'play', () => {
-    if (audio.paused) playFrom(audio.currentTime >= end - 0.05 ? 0 : audio.currentTime, null);
-    else audio.pause();
-  });
-  for (const event of ['play', 'pause', 'ended'])
-    audio.addEventListener(event, () => {
-      play.ariaLabel = audio.paused ? t.play : t.pause;
-      play.replaceChildren(iconOf(audio.paused ? 'play' : 'pause'));
-    });
-  audio.addEventListener('seeked', show);
-  signal.addEventListener('abort', () => audio.pause());
-  return {
-    audio,
-    play,
-    playFrom,
-    seek(to: number): void {
-      audio.currentTime = Math.min(end, Math.max(0, to));
-      show();
-    },
-  };
 }
 
 const inOrder = (a: number, b: number): Stretch => [Math.min(a, b), Math.max(a, b)];
@@ -155,22 +94,9 @@ function timesOf(field: HTMLTextAreaElement, end: number) {
   };
 }
 
-function place(mark: HTMLElement, [from, to]: Stretch, end: number): HTMLElement {
-  mark.style.insetInlineStart = `${(from / end) * 100}%`;
-  mark.style.width = `${((to - from) / end) * 100}%`;
-  return mark;
-}
-
-function sliderOf({ t, end }: Sound, ...inside: readonly Node[]): HTMLElement {
-  const slider = element('div', { className: 'wave m', role: 'slider', tabIndex: 0, ariaLabel: t.position }, ...inside);
-  slider.ariaValueMin = '0';
-  slider.ariaValueMax = end.toFixed(1);
-  return slider;
-}
-
 /** Buttons that begin a stretch at the play head, and end it there. */
 function endsOf(
-  { end, t }: Sound,
+  { end, t }: Drawn,
   audio: HTMLAudioElement,
   draft: HTMLElement,
   add: (a: number, b: number) => void,
@@ -195,7 +121,7 @@ function endsOf(
   return [begin, to];
 }
 
-function build(root: HTMLElement, field: HTMLTextAreaElement, sound: Sound): void {
+function build(root: HTMLElement, field: HTMLTextAreaElement, sound: Drawn): void {
   const { end, signal, t, drawTo } = sound;
   const canvas = element('canvas', { ariaHidden: 'true' });
   const marks = element('div', { className: 'range-marks', ariaHidden: 'true' });
@@ -219,9 +145,7 @@ function build(root: HTMLElement, field: HTMLTextAreaElement, sound: Sound): voi
   function show(): void {
     const at = audio.currentTime;
     drawTo(canvas, at / end);
-    time.replaceChildren(formatTime(at, 2), ' ', element('small', {}, `/ ${formatTime(end)}`));
-    slider.ariaValueNow = at.toFixed(1);
-    slider.ariaValueText = t.positionText.replace('{at}', formatTime(at, 2)).replace('{end}', formatTime(end));
+    showTime(slider, time, { at, end, t });
   }
   const row = (stretch: Stretch): HTMLElement => {
     const name = stretch.map((at) => formatTime(at, 2)).join(' – ');
@@ -261,15 +185,9 @@ function build(root: HTMLElement, field: HTMLTextAreaElement, sound: Sound): voi
   });
   const step = (by: number) => (): void => seek(audio.currentTime + by);
   onKeys(slider, {
-    ArrowRight: step(1),
-    ArrowLeft: step(-1),
-    PageDown: step(5),
-    PageUp: step(-5),
+    ...playerKeys(player, end),
     '.': step(0.01),
     ',': step(-0.01),
-    Home: () => seek(0),
-    End: () => seek(end),
-    ' ': () => play.click(),
     i: () => begin.click(),
     o: () => to.click(),
   });
@@ -322,14 +240,5 @@ function onPointer(slider: HTMLElement, end: number, { seek, add, draw: drawn, d
   slider.addEventListener('pointercancel', () => {
     drop();
     began = null;
-  });
-}
-
-function onKeys(slider: HTMLElement, keys: Readonly<Record<string, () => void>>): void {
-  slider.addEventListener('keydown', (event) => {
-    const act = keys[event.key];
-    if (act === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
-    event.preventDefault();
-    act();
   });
 }

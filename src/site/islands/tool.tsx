@@ -19,11 +19,12 @@ import {
   bringOwn,
   complaint,
   data,
+  instead,
   items,
+  itemsOf,
   mainInput,
   missing,
   shownInputs,
-  t,
 } from '../tool/items.ts';
 import {
   arrivals,
@@ -31,6 +32,7 @@ import {
   isArriving,
   isPrice,
   keepInStep,
+  keptOf,
   price,
   runOfJob,
   type Wish,
@@ -62,13 +64,12 @@ if (form !== null && intake !== null && settings !== null && foot !== null && li
       settings.hidden = false;
   });
   form.classList.add('ready');
-  // Times of stretches are drawn as well.
-  const times = form.querySelector<HTMLTextAreaElement>('[data-draw]');
-  if (times !== null)
-    void (import(times.dataset['draw'] ?? '') as Promise<typeof import('./ranges.ts')>).then(({ showRanges }) =>
+  // What is chosen is drawn and heard before a run.
+  if (data.look !== null)
+    void (import(data.look) as Promise<typeof import('./pauses.ts')>).then(({ show: look }) =>
       effect(() => {
-        const list = Object.values(items.value).flat();
-        void showRanges(times, list.length === 1 ? (list[0]?.file ?? null) : null, t);
+        const sounds = data.inputs.flatMap(itemsOf).map((item) => ({ ...item, kept: keptOf(item) }));
+        void look({ form, data, sounds, instead, ask: () => own && askPrice(own) });
       }),
     );
   effect(() => {

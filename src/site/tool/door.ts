@@ -2,7 +2,7 @@
 import { ask, type Problem } from '../account/requests.ts';
 import { spent } from '../account/spent.ts';
 import type { OwnBench, RunRecord } from '../bench-data.ts';
-import { data, type Item } from './items.ts';
+import { data, instead, type Item } from './items.ts';
 import { type JobOrder, jobOf, runOfJob, startJob, termsOf, type Wish } from './own.ts';
 import { follow, hasEnded, type Sending, sendForm } from './send.ts';
 import { formOf, runPage } from './visit.ts';
@@ -28,7 +28,7 @@ const tellSpent = (): unknown => dispatchEvent(new Event(spent));
 /** @throws AbortError */
 export const place = (order: Order, sending: Sending): Promise<RunRecord | Problem> =>
   (order instanceof FormData
-    ? sendForm(data.action, order, sending)
+    ? sendForm(instead.value?.action ?? data.action, order, sending)
     : startJob(own as OwnBench, order, sending)
   ).finally(tellSpent);
 

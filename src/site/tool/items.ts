@@ -2,6 +2,7 @@
 import { signal } from '@preact/signals';
 import type { FileRecord } from '../../client/api-types.ts';
 import type { BenchData, BenchInput } from '../bench-data.ts';
+import type { Instead } from '../ranges/look.ts';
 import { parseTimeRanges } from '../time-ranges.ts';
 import { fill, pageData, plural, shownBytes } from '../ui.tsx';
 
@@ -30,6 +31,9 @@ export const complaint = signal('');
 export const wantsAccount = signal(false);
 /** Announcement for screen readers: what moved where. */
 export const told = signal('');
+
+/** What is run in place of the tool, with options of its own; null: the tool, with the form's. */
+export const instead = signal<Instead | null>(null);
 
 let keys = 0;
 
@@ -166,6 +170,7 @@ export const settingsOf = (
 
 /** Options that differ from nothing: empty fields and those that do not apply are left out. */
 export function optionsOf(form: HTMLFormElement): ReadonlyMap<string, unknown> {
+  if (instead.value !== null) return instead.value.options;
   const options = new Map<string, unknown>();
   for (const field of form.querySelectorAll<HTMLElement>('[data-option]:not([hidden])')) {
     const { option: name = '', type } = field.dataset;
@@ -197,5 +202,11 @@ const lines = (text: string): readonly string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== '');
 
+/** The only recording of the main input; null: there are several, or a reload has forgotten it. */
+export function theRecording(): Item | null {
+  const input = mainInput();
+  const list = input === undefined ? [] : (items.value[input.input] ?? []);
+  return list.length === 1 ? (list[0] ?? null) : null;
+}
 /** By the kind of list that a field takes. */
 const readers = { times: parseTimeRanges, lines, json } as const;

@@ -5,7 +5,18 @@ import type { FileRecord } from '../../client/api-types.ts';
 import { ask, type Problem, problemOf, requests } from '../account/requests.ts';
 import type { UploadState } from '../account/upload.ts';
 import type { OwnBench, RunOutput, RunRecord } from '../bench-data.ts';
-import { batchItems, type Item, items, itemsOf, missing, optionsOf, settingsOf, shownInputs } from './items.ts';
+import {
+  batchItems,
+  data,
+  instead,
+  type Item,
+  items,
+  itemsOf,
+  missing,
+  optionsOf,
+  settingsOf,
+  shownInputs,
+} from './items.ts';
 import { placeRun, type Sending } from './send.ts';
 
 /** How a chosen file gets to the account. */
@@ -29,6 +40,8 @@ interface Quote extends Omit<Price, 'available'> {
   readonly tool: string;
 }
 
+const { own } = data;
+
 /** By key of the item. */
 export const arrivals = signal<Readonly<Record<number, Arrival>>>({});
 /** null: not known yet. */
@@ -44,6 +57,23 @@ const readyFile = ({ key }: Item): FileRecord | null => {
   return found?.name === 'ready' ? found.file : null;
 };
 export const fileOf = (item: Item | undefined): FileRecord | null => (item === undefined ? null : readyFile(item));
+
+/** Of a file of the account; null: of a visitor. */
+export const peaksUrl = (id: string): string | null => own && `${own.api}/files/${id}/peaks`;
+
+/** A file of the account, for what looks at it; null: of a visitor, or not there yet. */
+export function keptOf(
+  item: Item,
+): { readonly url: string; readonly bytes: number; readonly peaks: string | null } | null {
+  const file = readyFile(item);
+  return own === null || file === null
+    ? null
+    : {
+        url: `${own.files}/${file.id}/content`,
+        bytes: file.sizeBytes ?? 0,
+        peaks: peaksUrl(file.id),
+      };
+}
 
 /** A batch goes on without what can be processed by no means. */
 const isOut = ({ key }: Item): boolean => {
@@ -137,7 +167,12 @@ export async function askPrice({ api, tool }: OwnBench): Promise<void> {
     const [{ availableCents: available }, quotes] = await Promise.all([
       ask<{ readonly availableCents: number }>(`${api}/account`),
       Promise.all(
-        groups.map((group) => ask<Quote>(`${api}/quote`, { method: 'POST', json: { tool, fileIds: idsOf(group) } })),
+        groups.map((group) =>
+          ask<Quote>(`${api}/quote`, {
+            method: 'POST',
+            json: { tool: instead.value?.tool ?? tool, fileIds: idsOf(group) },
+          }),
+        ),
       ),
     ]);
     if (mine !== asked) return;
@@ -163,7 +198,7 @@ export type Wish = (typeof wishes)[number];
 
 /** The body of a job. @param only this one of several files */
 export function jobOf({ tool, hasJobFields }: OwnBench, form: HTMLFormElement, wish: Wish, only?: Item): JobOrder {
-  const body: Record<string, unknown> = { ...Object.fromEntries(optionsOf(form)), tool };
+  const body: Record<string, unknown> = { ...Object.fromEntries(optionsOf(form)), tool: instead.value?.tool ?? tool };
   for (const input of shownInputs()) {
     const list = itemsOf(input).filter((item) => only === undefined || item === only);
     const ids = idsOf(list);

@@ -11,8 +11,9 @@ import { fill, Icon, Note, shownBytes } from '../ui.tsx';
 import type { Draw } from '../waveform.ts';
 import { Player, type Side } from './player.tsx';
 import { BatchTable } from './batch-table.tsx';
-import { data, type Item, items, mainInput, spokenCredits, t } from './items.ts';
-import { fileOf, isPrice, price } from './own.ts';
+import { Choice } from './choice.tsx';
+import { data, items, spokenCredits, t, theRecording } from './items.ts';
+import { fileOf, isPrice, peaksUrl, price } from './own.ts';
 import { help, said, saidOf } from './said.ts';
 import { Words } from './words.tsx';
 import { again, cancel, phase, runWhole, stageTitle, tryAgain } from './state.ts';
@@ -179,6 +180,7 @@ function Result({ run }: { readonly run: RunRecord }): JSX.Element {
         />
       )}
       <Words outputs={run.outputs} />
+      {data.listed !== null && !isPlayable && <Choice run={run} script={data.listed} />}
       {run.warnings.length > 0 && (
         <div class="pad">
           <Note kind="" title={t.notes}>
@@ -192,7 +194,7 @@ function Result({ run }: { readonly run: RunRecord }): JSX.Element {
         {run.outputs.map((output, index) => (
           <a
             key={output.id}
-            class={`btn l ${index === 0 ? 'go' : ''}`}
+            class={`btn l ${index === 0 && (isPlayable || data.listed === null) ? 'go' : ''}`}
             href={ownAddress(output.url)}
             download={output.filename}
             // Chromium saves what is dragged to the desktop under its name.
@@ -254,16 +256,6 @@ function RestOfIt({ isPassage }: { readonly isPassage: boolean }): JSX.Element |
     </div>
   );
 }
-
-/** The only recording of the main input; null: there are several, or a reload has forgotten it. */
-function theRecording(): Item | null {
-  const input = mainInput();
-  const list = input === undefined ? [] : (items.value[input.input] ?? []);
-  return list.length === 1 ? (list[0] ?? null) : null;
-}
-
-/** A file of the account, for what looks at it; null: of a visitor. */
-const peaksUrl = (id: string): string | null => data.own && `${data.own.api}/files/${id}/peaks`;
 
 interface ComparedProps {
   readonly output: RunOutput;

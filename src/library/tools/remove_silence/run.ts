@@ -1,7 +1,9 @@
+import { pauseRumbleHz } from '../../contract/edit-defaults.ts';
 import { roundedDb } from '../../core/levels.ts';
 import { highPassForMeasuring } from '../../dsp/spectrum/high-pass.ts';
 import { findPauses, type PauseFinding, smallestContrastDb } from '../../dsp/pauses/pauses.ts';
-import { complementRanges, type EditList, type KeepRange } from '../../edit/edit-list.ts';
+import { shortened } from '../../dsp/pauses/shortened.ts';
+import { complementRanges, type EditList } from '../../edit/edit-list.ts';
 import { keepOne } from '../../edit/keep-encoding.ts';
 import { writeEdited } from '../../edit/write.ts';
 import { createEnvelope } from '../../kernels/envelope.ts';
@@ -16,8 +18,6 @@ import type { RemoveSilenceContext } from './options.ts';
 import type { RemoveSilenceResult } from './result.ts';
 
 const hopSeconds = 0.005;
-/** Below the lowest voices; otherwise hum and rumble would fill the pauses. */
-const rumbleHz = 90;
 const crossfadeSeconds = 0.02;
 
 async function readPauses(
@@ -31,7 +31,7 @@ async function readPauses(
   try {
     const heardFrames = await drive(
       source,
-      [highPassForMeasuring(rumbleHz)],
+      [highPassForMeasuring(pauseRumbleHz)],
       (filtered) => envelope.push(filtered.planes, filtered.frames),
       { signal: context.signal, onProgress: context.pass('listening', ['cutting']) },
     );
@@ -44,29 +44,6 @@ async function readPauses(
   } finally {
     source.close();
   }
-}
-
-/**
- * The cuts in the pauses: what is kept of a pause lies on both sides of the cut; at the ends of the recording on the
- * side of the sound.
- */
-function cutsFor(
-  finding: PauseFinding,
-  options: RemoveSilenceContext['options'],
-  frames: number,
-  sampleRate: number,
-): KeepRange[] {
-  const keep = Math.round(options.keep_seconds * sampleRate);
-  const cuts: KeepRange[] = [];
-  for (const pause of finding.pauses) {
-    if (pause.endSeconds - pause.startSeconds < options.min_pause_seconds) continue;
-    const start = Math.round(pause.startSeconds * sampleRate);
-    const end = Math.min(frames, Math.round(pause.endSeconds * sampleRate));
-    if (end - start <= keep) continue;
-    const before = start === 0 ? 0 : end >= frames ? keep : Math.ceil(keep / 2);
-    cuts.push({ start: start + before, end: end - (keep - before) });
-  }
-  return cuts;
 }
 
 function whyNothing(finding: PauseFinding, options: RemoveSilenceContext['options']): string {
@@ -90,7 +67,7 @@ export async function run(context: RemoveSilenceContext): Promise<RunResult<Remo
   const { pictureEndSeconds, seconds } = await measurePicture(facts, context.signal);
   // Picture beyond the end of the sound is not a pause and is kept.
   const frames = recordingFrames(heardFrames, sampleRate, pictureEndSeconds);
-  const cuts = cutsFor(finding, context.options, frames, sampleRate);
+  const cuts = shortened(finding.pauses, context.options, frames, sampleRate);
   const silent = finding.speechDbfs < -100;
   if (silent)
     context.warn({

@@ -17,6 +17,7 @@ export const removeSilence = defineTool({
     purpose: 'cut',
     place: 2,
     next: 3,
+    look: 'pauses',
     sign: '<path class="m" d="M12 16h8"/><path d="M4 10v12M9 6v20"/><path d="M23 6v20M28 10v12"/>',
     translations: {
       de: {

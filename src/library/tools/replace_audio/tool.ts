@@ -13,6 +13,7 @@ export const replaceAudio = defineTool({
     purpose: 'combine',
     place: 3,
     next: null,
+    look: 'offset',
     sign: '<path class="m" d="M2 25h28"/><path d="M3 4h26v12H3zM5 22v6M10.500 20v10M16 22v6M21.500 20v10M27 22v6"/>',
     translations: {
       de: {

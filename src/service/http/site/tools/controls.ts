@@ -152,7 +152,6 @@ function textField(page: Page, schema: OptionSchema, common: Readonly<Record<str
       rows="${type === 'array' ? 3 : 6}"
       spellcheck="false"
       data-list="${list}"
-      data-draw="${list === 'times' ? page.asset('ranges.js') : null}"
     ></textarea>`;
   const names = pattern === '^[a-z]{2,3}$' ? `${common['id']}-l` : undefined;
   return html`<input

@@ -207,6 +207,7 @@ function benchData(page: Page, tool: OfferedTool, { free }: ToolOffer, allowance
     uses: allowance && { left: allowance.usesLeft, all: allowance.dailyUses },
     analyse: page.asset('analyse.js'),
     record: page.asset('record.js'),
+    ...looks(page, tool),
     signIn: `${href('/sign-in')}?next=${encodeURIComponent(`/tools/${tool.slug}`)}`,
     editor: href('/edit'),
     own:
@@ -226,6 +227,21 @@ function benchData(page: Page, tool: OfferedTool, { free }: ToolOffer, allowance
     units: t.units,
     errors: t.errors,
     warnings: t.warnings,
+  };
+}
+
+/** Which scripts show what is chosen, and what a run has listed. */
+function looks({ asset, href, site }: Page, { shown, options, listedIds }: OfferedTool) {
+  const takesTimes = Object.values(options.properties ?? {}).some(
+    ({ items }) => (items as OptionSchema | undefined)?.type === 'array',
+  );
+  const script = shown.look ?? (takesTimes ? 'ranges' : null);
+  const cut = site.tools.find(({ id }) => id === 'cut_audio');
+  return {
+    look: script === null ? null : asset(`${script}.js`),
+    listOption: Object.keys(listedIds ?? {})[0] ?? '',
+    listed: listedIds === undefined ? null : asset('listed.js'),
+    cut: cut === undefined ? null : { tool: cut.id, action: href(`/api/try/${cut.slug}`) },
   };
 }
 
