@@ -71,6 +71,7 @@ const serviceRooms: Readonly<Record<string, { rooms: string[]; library: string[]
         'process/compile-cache.ts',
         'channel/messages.ts',
         'chains/chain.ts',
+        'chains/forms.ts',
         'chains/recipes.ts',
         'confine/**',
       ],

@@ -37,6 +37,20 @@ export function requireGiven(steps: readonly Pick<StepInputs, 'name' | 'sources'
 export const isTaken = (steps: readonly Pick<StepInputs, 'name' | 'sources'>[], name: string): boolean =>
   steps.some(({ sources }) => Object.values(sources).flat().includes(name));
 
+/**
+ * What goes behind the chain's name in those of a step's files: '' for what no step takes, and for the only text of a
+ * chain, which is a result as it is.
+ */
+export function keptSuffix<Step extends Pick<StepInputs, 'name' | 'sources'> & { readonly isResult: boolean }>(
+  step: Step,
+  steps: readonly Step[],
+  isText: (step: Step) => boolean,
+): string {
+  if (!isTaken(steps, step.name)) return '';
+  const texts = steps.filter((each) => each.isResult && isText(each));
+  return isText(step) && texts.length === 1 ? '' : `-${step.name}`;
+}
+
 /** The parts of a step that decide its runs. */
 export interface StepInputs {
   /** Its name in errors. */
@@ -58,10 +72,9 @@ export function callsOf<File extends { readonly name: string }>(
 ): FilesByField<File>[] {
   const whole = sources[''];
   if (whole === undefined) {
-    const byField = Object.entries(sources).map(([field, names]) => {
-      const role = roles[field];
-      return [field, names.flatMap(filesOf).filter(({ name }) => suits(role, name))] as const;
-    });
+    const byField = Object.entries(sources).map(
+      ([field, names]) => [field, suitable(roles[field], names.flatMap(filesOf))] as const,
+    );
     return [Object.fromEntries(byField)];
   }
   const given = whole.flatMap(filesOf);
@@ -94,8 +107,16 @@ export function callsOf<File extends { readonly name: string }>(
 const wanted = ([field, { multiple, minGiven, max }]: [string, InputRole]): string =>
   `${multiple ? `${minGiven} to ${max} files` : 'a file'} for ${field}`;
 
-const suits = (role: InputRole | undefined, name: string): boolean =>
-  role?.kind !== 'text' || role.extensions.includes(name.slice(name.lastIndexOf('.') + 1).toLowerCase());
+/** A transcript comes in several formats: a field for one text gets the one that it names first. */
+function suitable<File extends { readonly name: string }>(role: InputRole | undefined, files: readonly File[]): File[] {
+  if (role?.kind !== 'text') return [...files];
+  const kindOf = ({ name }: File): number =>
+    role.extensions.indexOf(name.slice(name.lastIndexOf('.') + 1).toLowerCase());
+  const texts = files.filter((file) => kindOf(file) >= 0);
+  if (role.multiple) return texts;
+  const first = Math.min(...texts.map(kindOf));
+  return texts.filter((file) => kindOf(file) === first);
+}
 
 /** Options are those of a recipe: a chain has them in its steps. */
 export const optionsBesideSteps = (): EarshotError =>

@@ -37,8 +37,8 @@ export interface ToolWork {
   readonly memoryMib: number | null;
   /** Installed models that change its results: networks for sound, recognisers and what they need, or none. */
   readonly models: 'none' | 'sound' | 'speech';
-  /** May it have to encode a video's picture again? false: it copies the picture, or takes none. */
-  readonly encodesPictures: boolean;
+  /** May it have to encode a video's picture again? false: it copies the picture, or takes none; 'all': all of it. */
+  readonly encodesPictures: boolean | 'all';
   /** Which recording the transcript is of that it writes as JSON; null: it writes none. */
   readonly transcriptOf: 'input' | 'output' | null;
 }

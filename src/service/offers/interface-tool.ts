@@ -28,6 +28,8 @@ const special: Readonly<Partial<Record<ToolId, Partial<Interface>>>> = {
   // A gain is for who has measured: an album is measured by the library and the command line.
   adjust_loudness: { localFields: ['gain_db'] },
   analyze_audio: { jobFields: false },
+  // Fonts are the machine's: what it has callers cannot know.
+  burn_captions: { localFields: ['font'] },
   check_audio: { jobFields: false },
   convert_audio: { openPoints: ['fit_peaks', 'fix_phase'] },
   // What is cut by the words of an hour has more ranges. The contract requires `ranges`, which a text would replace.

@@ -26,6 +26,7 @@ const special: Readonly<Partial<Record<ToolId, Partial<Offer>>>> = {
   level_speakers: { billing: 'sum', free: alike(180) },
   mix_tracks: { billing: 'longest', free: alike(180) },
   join_audio: { billing: 'sum' },
+  burn_captions: { free: alike(120) },
   analyze_audio: { alwaysFree: true, free: alike(null, 20) },
   check_audio: { alwaysFree: true, free: alike(null, 20) },
 };

@@ -3,6 +3,7 @@ import { EarshotError } from '../../library/core/errors/errors.ts';
 import type { JsonObject } from '../../library/core/json.ts';
 import { formatChoices, isTaken, ofStep, requireGiven } from '../../library/contract/chain-calls.ts';
 import { planChain } from '../../library/runtime/chains/chain.ts';
+import { requireSound } from '../../library/runtime/chains/forms.ts';
 import { recipeChain, recipes, requireRecipe } from '../../library/runtime/chains/recipes.ts';
 import type { ChainPlanner } from '../rules/chains/planner.ts';
 
@@ -26,6 +27,7 @@ export function createChainPlanner(): ChainPlanner {
       const { name, steps } = planChain(chain);
       requireGiven(steps, files);
       const wanted = format ?? recipe?.format ?? null;
+      requireSound(steps, wanted);
       for (const step of steps)
         if (
           step.isResult &&

@@ -67,6 +67,7 @@ const given: Readonly<Record<ToolId, object>> = {
   transcribe_audio: {},
   align_script: { text: 'And so, my fellow Americans' },
   remove_fillers: {},
+  burn_captions: {},
 };
 const everyTool = Object.keys(given) as ToolId[];
 
@@ -74,6 +75,11 @@ function inputsOf(id: ToolId, kind: Kind): Record<string, TestInput[]> {
   const source = speech(kind);
   if (id === 'join_audio') return { file_ids: [source, speech('wav', 'other')] };
   if (id === 'mix_tracks') return { tracks: [source, speech('wav', 'other')] };
+  if (id === 'burn_captions') {
+    const texts = at('captions.srt');
+    writeFileSync(texts, '1\n00:00:00,500 --> 00:00:02,000\nAnd so\n');
+    return { file_id: [speech('mp4', 'film')], transcript_file_id: [texts] };
+  }
   if (id === 'replace_audio') return { video_file_id: [speech('mp4', 'film')], audio_file_id: [source] };
   return { file_id: [source], ...(id === 'level_speakers' ? { track_file_ids: [] } : {}) };
 }

@@ -5,7 +5,7 @@ import { EarshotError } from '../../core/errors/errors.ts';
 import { prepareDestination, refusePlace } from '../files/work-folder.ts';
 import type { PlannedChain } from './chain.ts';
 import type { ChainOptions } from './chain-run.ts';
-import { isSoundFormat } from './forms.ts';
+import { isSoundFormat, requireSound } from './forms.ts';
 
 /** Where results go. */
 export interface Place {
@@ -27,13 +27,15 @@ export async function placeOf(
 ): Promise<Place> {
   const own = output === undefined ? '' : extname(output).slice(1).toLowerCase();
   const makesSound = steps.some(({ tool, isResult }) => isResult && tool.writesText !== true);
-  const format = asked ?? (own !== '' && makesSound ? own : null);
+  const isVideosOwn = !isSoundFormat(own) && own === extname(first).slice(1).toLowerCase();
+  const format = asked ?? (own !== '' && makesSound && !isVideosOwn ? own : null);
   if (format !== null && !isSoundFormat(format))
     throw new EarshotError(
       'bad_request',
       `Expected wav, mp3, m4a, flac, ogg, opus or a video's own extension but received ${format}`,
       { details: { field: asked === undefined ? 'output' : 'format', expected: 'a sound format', received: format } },
     );
+  requireSound(steps, format);
   const destination = await prepareDestination(
     output === undefined ? { outputDir: resolve(outputDir ?? dirname(first)) } : { output: resolve(output), overwrite },
     files,

@@ -1,5 +1,6 @@
 // The chains that come with Earshot. Each is data made of its files' number and of options of its own.
 import { chainFile, chainFiles } from '../../contract/chain-calls.ts';
+import { captionProfiles } from '../../contract/text-files.ts';
 import { shownName, whatWasMeant } from '../../core/checks/names.ts';
 import { badValue } from '../../core/checks/schema.ts';
 import { EarshotError } from '../../core/errors/errors.ts';
@@ -148,18 +149,38 @@ const audiobook = defineRecipe({
   }),
 });
 
+const noBurning = 'none';
+
 const subtitles = defineRecipe({
   name: 'subtitles',
   summary: 'Write a transcript and captions of several kinds',
-  description: 'Writes down what is said as text, JSON and captions (SRT, WebVTT), with speakers.',
+  description:
+    'Writes down what is said as text, JSON and captions (SRT, WebVTT), with speakers; draws them into a video.',
   files: { title: 'A recording or video', min: 1, max: 1 },
   options: {
     sounds: { description: 'Also say what else is heard: music, applause, animals', choices: null, default: false },
+    burn: {
+      description: 'Also draw captions into the picture of the video, in these looks; shorts: a few words at a time',
+      choices: [noBurning, ...captionProfiles],
+      default: noBurning,
+    },
   },
   format: null,
-  chain: (_, { sounds }) => ({
+  chain: (_, { sounds, burn }) => ({
     name: 'subtitles',
-    steps: [{ tool: 'transcribe_audio', options: { sound_events: sounds } }],
+    steps: [
+      { tool: 'transcribe_audio', name: 'transcript', keep: burn !== noBurning, options: { sound_events: sounds } },
+      ...(burn === noBurning
+        ? []
+        : [
+            {
+              tool: 'burn_captions',
+              name: 'film',
+              input: { file_id: chainFiles, transcript_file_id: 'transcript' },
+              options: { caption_profile: burn },
+            },
+          ]),
+    ],
   }),
 });
 

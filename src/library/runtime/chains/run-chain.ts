@@ -9,6 +9,7 @@ import {
   formatChoices,
   givenSources,
   isTaken,
+  keptSuffix,
   ofStep,
   ofWorkingForm,
   requireGiven,
@@ -30,6 +31,7 @@ import {
   workPartOf,
 } from '../files/work-folder.ts';
 import { type Chain, planChain, type PlannedChain, type PlannedStep } from './chain.ts';
+import { requirePictures } from './forms.ts';
 import type { ChainedStep, ChainOptions, ChainOutput, ChainRun } from './chain-run.ts';
 import { type Place, placeOf } from './chain-place.ts';
 import { identityOf, type KeptSteps, openKeptSteps, type StepRun } from './kept-steps.ts';
@@ -71,6 +73,7 @@ export async function runChain(
       details: { field: 'files', expected: 'at least one', received: 'none' },
     });
   requireGiven(planned.steps, files.length);
+  requirePictures(planned.steps, files);
   const place = await placeOf(planned, files, first, options);
   const kept = await keptSteps(chain, files, place, options);
   let between: string | null = null;
@@ -164,7 +167,7 @@ class RunningChain {
           step: step.name,
           isText: step.tool.writesText === true,
           outputs,
-          suffix: this.isLast(step) ? '' : `-${step.name}`,
+          suffix: keptSuffix(step, steps, ({ tool }) => tool.writesText === true),
         });
       await this.forget(at);
     }

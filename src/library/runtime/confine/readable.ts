@@ -14,6 +14,12 @@ const system = [
   '/usr/local/lib',
   '/usr/share/zoneinfo',
   '/usr/share/locale',
+  // Fonts of captions that are drawn, and what says which of them is which.
+  '/usr/share/fonts',
+  '/usr/local/share/fonts',
+  '/usr/share/fontconfig',
+  '/var/cache/fontconfig',
+  '/etc/fonts',
   '/nix/store',
   '/gnu/store',
   '/etc/ld.so.cache',

@@ -1,18 +1,17 @@
 // Captions drawn into the pictures of a video, for places that show no subtitles.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, extname, join } from 'node:path';
 import type { Transcript } from '../../contract/transcript.ts';
 import { EarshotError } from '../../core/errors/errors.ts';
 import type { Warning } from '../../core/progress/progress.ts';
 import { renameFileSync } from '../../core/files/rename-file.ts';
-import { openAudio } from '../../media/read/decode.ts';
-import { drive } from '../../media/read/drive.ts';
 import { probe } from '../../media/read/probe.ts';
-import { captionPainter } from '../../media/video/caption-painter.ts';
-import { openVideoEdit } from '../../media/video/video-edit.ts';
 import { videoContainerFor } from '../../media/write/remux.ts';
-import { type AssOptions, toAss } from '../../speech/transcript/write/ass.ts';
+import { assOf, type AssOptions } from '../../speech/transcript/write/ass.ts';
+import { captionsOf } from '../../speech/transcript/write/captions.ts';
+import { prefixOf } from '../../speech/transcript/write/subtitles.ts';
+import { drawCaptions, mustShow, shownSize } from '../../tools/burn_captions/draw.ts';
 
 /** How captions are drawn. */
 export interface BurnOptions extends Omit<AssOptions, 'size'> {
@@ -36,8 +35,7 @@ export async function burnCaptions(
   { signal = new AbortController().signal, onProgress = () => undefined, ...captions }: BurnOptions = {},
 ): Promise<{ readonly warnings: readonly Warning[] }> {
   const facts = probe(input);
-  const { video, audio } = facts;
-  if (video === null || !facts.hasVideo)
+  if (facts.video === null || !facts.hasVideo)
     throw new EarshotError(
       'wrong_file_type',
       `Expected a video to draw captions into but ${basename(input)} has no picture`,
@@ -51,50 +49,18 @@ export async function burnCaptions(
         nextAction: 'The container does not change: give the new video the extension of the old one.',
       },
     );
-  const turned = video.rotationDegrees % 180 !== 0;
-  const size = turned ? { width: video.height, height: video.width } : { width: video.width, height: video.height };
   const folder = mkdtempSync(join(tmpdir(), 'earshot-captions-'));
   const part = join(dirname(output), `.${basename(output, extname(output))}.${process.pid}.part${extname(output)}`);
   try {
-    const file = join(folder, 'captions.ass');
-    const text = toAss(transcript, { ...captions, size });
-    writeFileSync(file, text);
-    const painter = captionPainter(file, video.rotationDegrees);
-    const source = openAudio(facts);
-    try {
-      const kbps =
-        audio?.bitsPerSample === null && audio.bitRateBps !== null ? Math.ceil(audio.bitRateBps / 1000) : null;
-      const edit = await openVideoEdit(part, facts, source.format, {
-        keeps: [{ startSeconds: 0, endSeconds: Number.POSITIVE_INFINITY }],
-        mapTime: (seconds) => seconds,
-        encodeAll: true,
-        painter,
-        signal,
-        ...(kbps === null ? {} : { bitrateKbps: Math.min(320, Math.max(160, kbps)) }),
-      });
-      try {
-        await drive(source, [], edit.write, { signal, onProgress });
-        await edit.finish();
-        const shown = transcript.sentences.length > 0;
-        if (shown && !painter.hasDrawn)
-          throw new EarshotError(
-            'tool_unavailable',
-            'The captions could not be drawn: this machine has no font for them',
-            {
-              nextAction: 'Install a font (Debian: apt-get install fonts-dejavu-core), or name one with --font.',
-            },
-          );
-        renameFileSync(part, output);
-        // That the picture is encoded again is what was asked for.
-        const warnings = [...source.warnings, ...edit.warnings].filter(({ code }) => code !== 'picture_reencoded');
-        return { warnings };
-      } finally {
-        edit.close();
-      }
-    } finally {
-      source.close();
-      painter.close();
-    }
+    const shown = captionsOf(transcript, prefixOf(transcript, captions), captions.profile, captions.byHand);
+    const ass = assOf(shown, { ...captions, size: shownSize(facts) });
+    const { warnings } = await drawCaptions(part, facts, join(folder, 'captions.ass'), ass, {
+      signal,
+      onProgress,
+      mustDraw: (end) => mustShow(shown, end),
+    });
+    renameFileSync(part, output);
+    return { warnings };
   } finally {
     rmSync(part, { force: true });
     rmSync(folder, { recursive: true, force: true });

@@ -24,8 +24,11 @@ const instructions =
   'mixing. Files come in by create_upload (a person uploads at a page, or PUT) or import_file (a public https link), ' +
   'then tools take their file_id. A tool waits a while and answers with links to its outputs, or with a job_id for ' +
   'get_job. Sound is never sent through this conversation: give people the links. Tools cost credits, 1 credit is 1 ' +
-  'US cent (quote; max_credits is a cap; free: true for the free part alone, false for all or nothing); nothing is charged for a job that fails. The same call again answers the ' +
-  'same job; an idempotency_key of its own makes it another. track: the sound track of a file that has several, by number or language (each paid tool takes it). keep_encoding: true copies packets in cut_audio, join_audio, remove_silence and remove_fillers. wait: seconds until the call answers in any case (25, at most 40). Files ' +
+  'US cent (quote; max_credits is a cap; free: true for the free part alone, false for all or nothing); nothing is ' +
+  'charged for a job that fails. track: which sound track, by its number or language. keep_encoding: true copies packets in cut_audio, ' +
+  'join_audio, remove_silence and remove_fillers. preview_from: the second from ' +
+  'which 20 s are previewed, free. The same call again answers the same job; an idempotency_key of its own makes it ' +
+  'another. wait: seconds until the call answers in any case (25, at most 40). Files ' +
   `are deleted after a day. ${quotedRule}`;
 
 /** All answers have one shape; `data` is as in the REST API. */

@@ -1,6 +1,6 @@
 // What a chain does next, from what its jobs have come to. Pure: the store asks in the transaction that ends a job.
 import { extname } from 'node:path';
-import { callsOf, givenSources, isTaken, stepOptions } from '../../../library/contract/chain-calls.ts';
+import { callsOf, givenSources, isTaken, keptSuffix, stepOptions } from '../../../library/contract/chain-calls.ts';
 import type { FilesByField } from '../../../library/contract/tool-inputs.ts';
 import type { JsonObject } from '../../../library/core/json.ts';
 import { EarshotError } from '../../../library/core/errors/errors.ts';
@@ -167,9 +167,8 @@ export function deliveryOf(plan: ChainPlan, runs: readonly StepRun[]): Delivery 
     files: ordered.flatMap((index) => outputsOf(runs, index)).filter((id) => !gone.has(id)),
     results: new Map(
       ordered.filter(isResult).flatMap((index) => {
-        const { name = '' } = plan.steps[index] ?? {};
         const ids = outputsOf(runs, index);
-        const part = isTaken(plan.steps, name) ? `-${name}` : '';
+        const part = keptSuffix(plan.steps[index] as StoredStep, plan.steps, ({ writesText }) => writesText);
         const suffix = (at: number): string => (part === '' || ids.length === 1 ? part : `${part}-${at + 1}`);
         return ids.map((id, at): [string, string] => [id, suffix(at)]);
       }),

@@ -1,9 +1,13 @@
 // Everything about an ordered chain that can be decided, and refused, without the account's balance.
 import { ofStep } from '../../../library/contract/chain-calls.ts';
+import type { ToolId } from '../../../library/contract/tool-ids.ts';
+import type { FilesByField } from '../../../library/contract/tool-inputs.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
 import { requireDiskRoom } from '../files/disk-room.ts';
 import type { Account } from '../accounts/account.ts';
 import type { FileStore } from '../files/file-store.ts';
 import type { ObjectStore } from '../files/object-store.ts';
+import type { StoredFile } from '../files/stored-file.ts';
 import { loadInputs, loadReadyFiles, requireAvailable, requireTotalLength } from '../jobs/inputs.ts';
 import { requirePlan } from '../jobs/order.ts';
 import type { Config } from '../settings/config.ts';
@@ -88,6 +92,7 @@ export function createPreparation({ files, objects, planner, tools, prices, conf
     const steps = estimate(plan, ({ name, tool: id, options }, inputs, lengthSeconds) => {
       const tool = tools[id];
       requireTotalLength(tool, lengthSeconds, config.maxSeconds);
+      requirePictures(name, tool, inputs, found);
       const ids = Object.fromEntries(
         Object.entries(inputs).map(([field, list]) => [field, list.map((file) => file.id)]),
       );
@@ -110,4 +115,24 @@ export function createPreparation({ files, objects, planner, tools, prices, conf
   }
 
   return { prepare, foretell };
+}
+
+/** Of the files that the chain was given, also in steps whose other files are not there yet. */
+function requirePictures(
+  step: string,
+  { inputs: roles }: FactsByTool[ToolId],
+  inputs: FilesByField<ChainFile>,
+  found: readonly StoredFile[],
+): void {
+  for (const [field, files] of Object.entries(inputs)) {
+    if (roles[field]?.needs.includes('video') !== true) continue;
+    const sound = found.find(({ id, hasVideo }) => !hasVideo && files.some((file) => file.id === id));
+    if (sound !== undefined)
+      throw ofStep(
+        step,
+        new EarshotError('wrong_file_type', `Expected a video for ${field} but ${sound.filename} has no picture`, {
+          details: { field: 'file_ids' },
+        }),
+      );
+  }
 }

@@ -47,6 +47,7 @@ const smallest: Readonly<Record<string, Record<string, unknown>>> = {
   enhance_voice: { file_id: a, ...key },
   transcribe_audio: { file_id: a, ...key },
   align_script: { file_id: a, text: 'Hello', ...key },
+  burn_captions: { file_id: a, transcript_file_id: b, ...key },
   remove_fillers: { file_id: a, ...key },
 };
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { toolIds } from '../../../../src/library/contract/tool-ids.ts';
 import { offeredTools as tools } from '../../../../src/service/offers/offers.ts';
 import type { ToolOffer } from '../../../../src/service/rules/jobs/tools.ts';
 import { useApps } from '../support.ts';
@@ -30,7 +31,7 @@ describe('GET /', () => {
     for (const [, address = ''] of html.matchAll(/(?:href|src)="(\/[^"]*)"/g))
       expect([address, (await fetch(base + address)).status]).toEqual([address, 200]);
     expect(html).toContain(`${base}/api/try/remove-noise`);
-    expect(html).toContain('14 tools');
+    expect(html).toContain(`${toolIds.length} tools`);
   });
 
   it('offers the editor and a sample, and an example whose fillers are marked', async () => {

@@ -33,6 +33,8 @@ const rate = 16_000;
 writeWav(speechPath, [(readAll(recording('jfk.wav')).planes[0] as Float32Array).slice(3.1 * rate, 7.6 * rate)], rate);
 const speech = new File([new Uint8Array(readFileSync(speechPath))], 'speech.wav');
 
+const subtitles = new File(['1\n00:00:00,500 --> 00:00:02,000\nAsk not\n'], 'clip.srt');
+
 const forms: Readonly<Partial<Record<keyof typeof toolSlugs, () => Fields | Promise<Fields>>>> = {
   remove_noise: () => [['file', sound]],
   enhance_voice: () => [['file', sound]],
@@ -59,6 +61,10 @@ const forms: Readonly<Partial<Record<keyof typeof toolSlugs, () => Fields | Prom
   align_script: () => [
     ['text', 'Ask not what your country can do for you.'],
     ['file', speech],
+  ],
+  burn_captions: async () => [
+    ['transcript', subtitles],
+    ['file', await video()],
   ],
   remove_fillers: () => [['file', speech]],
   level_speakers: () => [['file', sound]],

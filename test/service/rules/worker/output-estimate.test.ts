@@ -15,7 +15,7 @@ const media = (sampleRate: number, channels: number) => ({
   height: null,
 });
 const sound = { durationSeconds: 1600, media: media(44_100, 2), hasVideo: false, sizeBytes: 67_000 };
-const job = { options: { format: 'wav' }, windowSeconds: null } as const;
+const job = { tool: 'convert_audio', options: { format: 'wav' }, windowSeconds: null } as const;
 const { convert_audio: convert, transcribe_audio: transcribe } = indexTools(offeredTools);
 
 describe('what a job may write', () => {
@@ -37,6 +37,15 @@ describe('what a job may write', () => {
     expect(estimateOutputBytes(transcribe, job, [sound])).toBeLessThan(40e6);
     const video = { ...sound, hasVideo: true, sizeBytes: 1e9 };
     expect(estimateOutputBytes(convert, lossy, [video])).toBeGreaterThan(2e9);
+  });
+
+  it('grows with the picture where all of it is encoded again, however small the video is', () => {
+    const film = { ...sound, hasVideo: true, sizeBytes: 1e6, media: { ...sound.media, width: 1920, height: 1080 } };
+    const more = (tool: 'burn_captions' | 'cut_audio'): number =>
+      estimateOutputBytes({}, { ...job, tool }, [film]) - estimateOutputBytes({}, { ...job, tool }, [sound]);
+    // 8.3 megabits a second.
+    expect(more('burn_captions')).toBeGreaterThan(1600 * 1e6);
+    expect(more('cut_audio')).toBeLessThan(3e6);
   });
 });
 

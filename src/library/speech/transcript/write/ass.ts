@@ -1,6 +1,6 @@
 // Advanced SubStation Alpha, version 4.00+: captions with styles, for players, editors and for burning in (libass).
 import type { Transcript } from '../../../contract/transcript.ts';
-import type { CaptionWord } from './caption.ts';
+import type { Caption, CaptionWord } from './caption.ts';
 import { captionsOf } from './captions.ts';
 import type { CaptionProfile } from './limits.ts';
 import { type CaptionOptions, prefixOf, speakerName } from './subtitles.ts';
@@ -47,7 +47,14 @@ const styles: Readonly<Record<CaptionProfile, AssStyle>> = {
 };
 
 /** UTF-8, LF. Speakers are in the name field of each event; several of them are named in the text as well. */
-export function toAss(transcript: Transcript, options: AssOptions = {}): string {
+export const toAss = (transcript: Transcript, options: AssOptions = {}): string =>
+  assOf(captionsOf(transcript, prefixOf(transcript, options), options.profile, options.byHand), options);
+
+/**
+ * The same of captions that are there.
+ * @param wraps is a line that is wider than the picture divided? Default: no, lines are as they are
+ */
+export function assOf(captions: readonly Caption[], options: AssOptions, wraps = false): string {
   const { profile = 'standard', font = 'Arial', size = { width: 1920, height: 1080 } } = options;
   const { width, height } = size;
   const style = styles[profile];
@@ -55,7 +62,7 @@ export function toAss(transcript: Transcript, options: AssOptions = {}): string 
   const colour = options.karaoke || profile !== 'shorts' ? style.colour : white;
   const fields = [
     'Default',
-    font.replaceAll(/[,\n]/g, ' '),
+    plain(font).replaceAll(',', ' '),
     pixels,
     colour,
     style.waiting,
@@ -70,9 +77,9 @@ export function toAss(transcript: Transcript, options: AssOptions = {}): string 
     Math.round(width * 0.05),
     Math.round(height * style.margin),
     // libass takes the direction of a line from its letters; else marks at the end of it are at its right end.
-    runsLeft(transcript) ? '-1' : '1',
+    runsLeft(captions) ? '-1' : '1',
   ];
-  const events = captionsOf(transcript, prefixOf(transcript, options), profile, options.byHand).map((caption) => {
+  const events = captions.map((caption) => {
     const { startSeconds, endSeconds, lines, words, speaker } = caption;
     const name = speaker === null ? '' : plain(speakerName(speaker, options)).replaceAll(',', ' ');
     const lead = (lines[0] ?? '').slice(0, (lines[0] ?? '').length - lineLength(words));
@@ -83,7 +90,7 @@ export function toAss(transcript: Transcript, options: AssOptions = {}): string 
   return [
     '[Script Info]',
     'ScriptType: v4.00+',
-    'WrapStyle: 2',
+    `WrapStyle: ${wraps ? 0 : 2}`,
     'ScaledBorderAndShadow: yes',
     `PlayResX: ${width}`,
     `PlayResY: ${height}`,
@@ -102,16 +109,18 @@ export function toAss(transcript: Transcript, options: AssOptions = {}): string 
 }
 
 /** Is any of it written from right to left? */
-const runsLeft = ({ sentences }: Transcript): boolean => sentences.some(({ text }) => leftward.test(text));
+const runsLeft = (captions: readonly Caption[]): boolean =>
+  captions.some(({ lines }) => lines.some((line) => leftward.test(line)));
 const leftward = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 
 /** Letters of the words of the first line. */
 const lineLength = (words: readonly CaptionWord[] = []): number =>
   words.reduce((sum, { text, line, spaced }) => sum + (line === 0 ? text.length + (spaced ? 1 : 0) : 0), 0);
 
-/** Text without what ASS would take for codes. */
+/** Text without what ASS would take for codes, or for the end of a line: another could begin there, such as a font. */
 const plain = (text: string): string =>
   text
+    .replaceAll(/\p{Cc}+/gu, ' ')
     .replaceAll('\\', '\\\u2060')
     .replaceAll('{', String.raw`\{`)
     .replaceAll('}', String.raw`\}`);

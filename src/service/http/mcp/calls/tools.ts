@@ -25,10 +25,8 @@ const paidFields = {
   max_credits: { type: 'integer' },
   free: { type: 'boolean' },
 } as const;
-/** Short as well. */
-const passageField = {
-  [passageName]: { type: 'number', description: 'Second from which 20 s are previewed, free' },
-};
+/** In `instructions` as well. */
+const passageField = { [passageName]: { type: 'number' } };
 /** Its bounds are in `instructions`, once for all tools. */
 const waitSchema = { type: 'number' } as const;
 

@@ -61,6 +61,16 @@ export const recipes: Strings['recipes'] = {
     transcript: { label: 'Transkript und Untertitel', values: {} },
     tracks: { label: 'Auch die gereinigten Spuren, um jede mit ihrer Aufnahme zu vergleichen', values: {} },
     sounds: { label: 'Auch sagen, was sonst zu hören ist: Musik, Beifall, Tiere', values: {} },
+    burn: {
+      label: 'Untertitel im Bild',
+      values: {
+        none: 'Keine',
+        standard: 'Mit Rand',
+        broadcast: 'Auf dunklem Grund',
+        youtube: 'Auf hellem Grund',
+        shorts: 'Groß, wenige Wörter',
+      },
+    },
   },
   format: 'Format',
   asFirst: 'Wie die erste Datei',

@@ -104,7 +104,7 @@ export const options: Strings['options'] = {
   },
   caption_profile: {
     label: 'Untertitel für',
-    hint: 'Länge der Zeilen und Tempo.',
+    hint: 'Länge der Zeilen, Tempo und, wo sie gezeichnet werden, Aussehen.',
     values: { standard: 'Alles', broadcast: 'Rundfunk', youtube: 'YouTube', shorts: 'Shorts' },
   },
   policy: {
@@ -123,7 +123,7 @@ export const options: Strings['options'] = {
     hint: 'Eine JSON-Liste wie [{"measure": "integratedLufs", "min": -17, "max": -15}].',
     values: { '': 'keine' },
   },
-  karaoke: { label: 'Zeit jedes Wortes in Untertiteln', hint: 'In VTT und ASS.' },
+  karaoke: { label: 'Zeit jedes Wortes in Untertiteln', hint: 'In VTT und ASS, und wo Untertitel gezeichnet werden.' },
   sound_events: { label: 'Auch andere Geräusche', hint: 'Musik, Applaus, Sirenen, Klingeln, Donner und Tiere.' },
   breaths: { label: 'Atmer', hint: 'Zwischen Wörtern. Leiser heißt um 15 dB.', values: sounds },
   mouth_clicks: { label: 'Schmatzer', hint: 'In Pausen. Leiser heißt um 15 dB.', values: sounds },

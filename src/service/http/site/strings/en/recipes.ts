@@ -60,6 +60,16 @@ export const recipes = {
     transcript: { label: 'Transcript and captions', values: {} },
     tracks: { label: 'Cleaned tracks too, to compare each with its recording', values: {} },
     sounds: { label: 'Also say what else is heard: music, applause, animals', values: {} },
+    burn: {
+      label: 'Captions in the picture',
+      values: {
+        none: 'None',
+        standard: 'Outlined',
+        broadcast: 'On a dark box',
+        youtube: 'On a light box',
+        shorts: 'Large, a few words',
+      },
+    },
   },
   format: 'Format',
   asFirst: 'As the first file',

@@ -90,7 +90,7 @@ export const options = {
   },
   caption_profile: {
     label: 'Captions for',
-    hint: 'Length of lines and speed.',
+    hint: 'Length of lines, speed, and looks where they are drawn.',
     values: { standard: 'Everything', broadcast: 'Broadcast', youtube: 'YouTube', shorts: 'Shorts' },
   },
   policy: {
@@ -109,7 +109,7 @@ export const options = {
     hint: 'A JSON list such as [{"measure": "integratedLufs", "min": -17, "max": -15}].',
     values: { '': 'none' },
   },
-  karaoke: { label: 'The time of each word in captions', hint: 'In VTT and ASS.' },
+  karaoke: { label: 'The time of each word in captions', hint: 'In VTT and ASS, and where captions are drawn.' },
   sound_events: { label: 'Other sounds as well', hint: 'Music, applause, sirens, ringing, thunder and animals.' },
   breaths: { label: 'Breaths', hint: 'Between words. Lower means by 15 dB.', values: sounds },
   mouth_clicks: { label: 'Clicks of the mouth', hint: 'In pauses. Lower means by 15 dB.', values: sounds },

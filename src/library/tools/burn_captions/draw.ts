@@ -1,0 +1,89 @@
+// Draws captions into the pictures of a video, all of which are encoded again.
+import { writeFileSync } from 'node:fs';
+import { EarshotError } from '../../core/errors/errors.ts';
+import type { Warning } from '../../core/progress/progress.ts';
+import type { MediaFacts } from '../../media/facts.ts';
+import { openAudio } from '../../media/read/decode.ts';
+import { drive } from '../../media/read/drive.ts';
+import { captionPainter } from '../../media/video/caption-painter.ts';
+import { openVideoEdit } from '../../media/video/video-edit.ts';
+import type { Caption } from '../../speech/transcript/write/caption.ts';
+
+/** The size of a video's picture as players show it, pixels. */
+export function shownSize({ video }: MediaFacts): { readonly width: number; readonly height: number } {
+  const { width = 0, height = 0, rotationDegrees = 0 } = video ?? {};
+  return rotationDegrees % 180 === 0 ? { width, height } : { width: height, height: width };
+}
+
+/** Is something to be seen of these before the end of the video? */
+export const mustShow = (captions: readonly Caption[], endSeconds: number): boolean =>
+  captions.some(
+    ({ startSeconds, endSeconds: until, lines }) =>
+      until - startSeconds > leastSeconds &&
+      startSeconds + leastSeconds < endSeconds &&
+      /[\p{L}\p{N}]/u.test(lines.join('')),
+  );
+
+/** So long a caption has a picture to itself, of any video but a slide show. */
+const leastSeconds = 0.5;
+
+export interface DrawOptions {
+  readonly signal: AbortSignal;
+  /** Is something to be seen of them, in a video that ends at this second? */
+  mustDraw(endSeconds: number): boolean;
+  /** Gets the share that is done, 0 to 1. */
+  onProgress(fraction: number): void;
+}
+
+/**
+ * @param path of the new video, whose extension is that of its container
+ * @param assFile where the captions are written for libass
+ * @param ass see `assOf`, for a picture of `shownSize`
+ * @throws EarshotError as `openVideoEdit`; tool_unavailable where the machine has no font; AbortError
+ */
+export async function drawCaptions(
+  path: string,
+  facts: MediaFacts,
+  assFile: string,
+  ass: string,
+  { signal, mustDraw, onProgress }: DrawOptions,
+): Promise<{ readonly seconds: number; readonly warnings: readonly Warning[] }> {
+  const { video, audio } = facts;
+  writeFileSync(assFile, ass);
+  const painter = captionPainter(assFile, video?.rotationDegrees ?? 0);
+  try {
+    const source = openAudio(facts);
+    try {
+      const kbps =
+        audio?.bitsPerSample === null && audio.bitRateBps !== null ? Math.ceil(audio.bitRateBps / 1000) : null;
+      const edit = await openVideoEdit(path, facts, source.format, {
+        keeps: [{ startSeconds: 0, endSeconds: Number.POSITIVE_INFINITY }],
+        mapTime: (seconds) => seconds,
+        encodeAll: true,
+        painter,
+        signal,
+        ...(kbps === null ? {} : { bitrateKbps: Math.min(320, Math.max(160, kbps)) }),
+      });
+      try {
+        const frames = await drive(source, [], edit.write, { signal, onProgress });
+        await edit.finish();
+        const seconds = frames / source.format.sampleRate;
+        if (!painter.hasDrawn && mustDraw(seconds))
+          throw new EarshotError(
+            'tool_unavailable',
+            'The captions could not be drawn: this machine has no font for them',
+            { nextAction: 'Install a font (Debian: apt-get install fonts-dejavu-core), or name one that is there.' },
+          );
+        // That the picture is encoded again is what was asked for.
+        const warnings = [...source.warnings, ...edit.warnings].filter(({ code }) => code !== 'picture_reencoded');
+        return { seconds, warnings };
+      } finally {
+        edit.close();
+      }
+    } finally {
+      source.close();
+    }
+  } finally {
+    painter.close();
+  }
+}
