@@ -1,8 +1,9 @@
 // What the steps of a chain made, kept in a folder until the chain has ended, so that after a kill the same chain goes
 // on at the step that was interrupted.
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pathError } from '../../core/errors/file-errors.ts';
 import { removeFolder } from '../../core/files/remove-folder.ts';
 import { renameFile } from '../../core/files/rename-file.ts';
@@ -61,12 +62,18 @@ export async function identityOf(chain: object, files: readonly string[], form: 
 
 /**
  * Opens the folder, and makes it where it is missing. What another chain left there is removed.
+ * @param silentMs waited for a sign of another machine that left a mark in the folder
  * @returns null: a run that has not ended works in it
  * @throws EarshotError as `pathError`
  */
-export async function openKeptSteps(path: string, identity: string): Promise<KeptSteps | null> {
+export async function openKeptSteps(
+  path: string,
+  identity: string,
+  silentMs = usualSilentMs,
+): Promise<KeptSteps | null> {
   const folder = resolve(path);
-  if (!(await take(folder))) return null;
+  if (!(await take(folder, silentMs))) return null;
+  const beating = beat(join(folder, ownMark()), silentMs / 4);
   const state = await openCheckpoint(join(folder, 'state.json'), identity);
   const isKnown = state.parts.length > 0;
   for (const entry of await readdir(folder))
@@ -103,28 +110,61 @@ export async function openKeptSteps(path: string, identity: string): Promise<Kep
         .map(({ key, value }) => ({ key: key.slice(partPrefix(step, run).length), value })),
     addPart: (step, run, { key, value }) => state.add({ key: partPrefix(step, run) + key, value }),
     async leave() {
+      clearInterval(beating);
       await state.written();
       if (state.parts.length === 0) return await removeFolder(folder);
       for (const entry of await readdir(folder))
         if (ownerOf(entry, kind)?.pid === process.pid) await rm(join(folder, entry), { recursive: true });
     },
     async remove() {
+      clearInterval(beating);
       await state.written();
       await removeFolder(folder);
     },
   };
 }
 
+/** Another machine that has not written for so long in a folder that both see has ended. */
+const usualSilentMs = 12_000;
+const beatFile = 'beat';
+const ownMark = (): string => `${ownerPrefix(kind)}it`;
+
+/** Shows other machines that this one works on. By contents: the times of a file are kept by who looks, for a while. */
+function beat(mark: string, everyMs: number): NodeJS.Timeout {
+  let count = 0;
+  const write = (): void => {
+    count += 1;
+    // Where it cannot be written nothing else can, and the work says so.
+    writeFile(join(mark, beatFile), String(count)).catch(() => undefined);
+  };
+  write();
+  return setInterval(write, everyMs).unref();
+}
+
+/** Does its process run? Of another machine that is seen by waiting. */
+async function isAtWork(folder: string, mark: string, silentMs: number): Promise<boolean> {
+  const running = ownerOf(mark, kind)?.running ?? null;
+  if (running !== null) return running;
+  const look = (): Promise<string | null> => readFile(join(folder, mark, beatFile), 'utf8').catch(() => null);
+  const first = await look();
+  for (let waited = 0; waited < silentMs; waited += silentMs / 12) {
+    await sleep(silentMs / 12);
+    if ((await look()) !== first) return true;
+  }
+  return false;
+}
+
 /** Marks the folder as this process's. false: another one works in it. */
-async function take(folder: string): Promise<boolean> {
-  const own = join(folder, `${ownerPrefix(kind)}it`);
+async function take(folder: string, silentMs: number): Promise<boolean> {
+  const own = join(folder, ownMark());
   await mkdir(folder, { recursive: true }).catch((thrown: unknown) => {
     throw pathError(thrown, folder, 'output');
   });
   const marksIn = async (): Promise<string[]> =>
     (await readdir(folder)).filter((entry) => ownerOf(entry, kind) !== null);
   const marks = await marksIn();
-  if (marks.some((mark) => ownerOf(mark, kind)?.running === true)) return false;
+  const atWork = await Promise.all(marks.map((mark) => isAtWork(folder, mark, silentMs)));
+  if (atWork.includes(true)) return false;
   const [left] = marks;
   // One of several takes it.
   if (left !== undefined)

@@ -5,7 +5,7 @@ import { newId, randomAlphanumerics } from '../shared/ids.ts';
 import type { Page, PageRequest } from '../shared/page.ts';
 import { newWebhookSecret } from './signature.ts';
 import type { LinkFetcher } from '../files/links.ts';
-import { isMail, isOfAccount } from './mail-address.ts';
+import { isMail, isOfAccount, mailedEvents } from './mail-address.ts';
 import {
   type WebhookDelivery,
   type WebhookEndpoint,
@@ -90,8 +90,10 @@ export function createWebhooks({
       throw badValue('description', `at most ${longestDescription} characters`, text.slice(0, 100));
     return text;
   };
-  const checkEvents = (events: readonly WebhookEvent[]): readonly WebhookEvent[] => {
-    if (events.length === 0) throw badValue('events', `one or more of ${webhookEvents.join(', ')}`, events);
+  const checkEvents = (events: readonly WebhookEvent[], url: string): readonly WebhookEvent[] => {
+    const known = isMail(url) ? mailedEvents : webhookEvents;
+    if (events.length === 0 || events.some((event) => !known.includes(event)))
+      throw badValue('events', `one or more of ${known.join(', ')}`, events);
     return webhookEvents.filter((event) => events.includes(event));
   };
   const found = <Found>(id: string, row: Found | null): Found => {
@@ -113,7 +115,7 @@ export function createWebhooks({
           id: newId('hook'),
           accountId: account.id,
           url: checkUrl(url, account),
-          events: checkEvents(events ?? (isMail(url) ? ends : webhookEvents)),
+          events: checkEvents(events ?? (isMail(url) ? ends : webhookEvents), url),
           description: checkDescription(description),
           secret,
         },
@@ -124,9 +126,12 @@ export function createWebhooks({
     list: (account) => webhooks.list(account.id),
     get: own,
     async update(account, id, { url, events, description, enabled }) {
+      const before = await own(account, id);
       const patch = {
         ...(url === undefined ? {} : { url: checkUrl(url, account) }),
-        ...(events === undefined ? {} : { events: checkEvents(events) }),
+        ...(url === undefined && events === undefined
+          ? {}
+          : { events: checkEvents(events ?? before.events, url ?? before.url) }),
         ...(description === undefined ? {} : { description: checkDescription(description) }),
         ...(enabled === undefined ? {} : { enabled }),
       };

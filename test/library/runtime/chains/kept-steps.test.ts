@@ -1,7 +1,7 @@
 // A chain that was interrupted goes on at that step, and does nothing twice that was done.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { EarshotError } from '../../../../src/library/core/errors/errors.ts';
 import { ownerPrefix } from '../../../../src/library/core/machine/owner-names.ts';
 import type { Chain } from '../../../../src/library/runtime/chains/chain.ts';
@@ -93,4 +93,22 @@ it('lets one of two go on that began in the same moment', async () => {
   mkdirSync(join(busy, `at-work-00000000-1-0-it`), { recursive: true });
   mkdirSync(join(busy, `${ownerPrefix('at-work')}it`));
   expect(await openKeptSteps(busy, 'same')).toBeNull();
+});
+
+it('of two machines over one folder the second leaves it to the first, until that one is silent', async () => {
+  const folder = at('shared');
+  const other = join(folder, 'at-work-00000000-1-0-it');
+  mkdirSync(other, { recursive: true });
+  let count = 0;
+  const beating = setInterval(() => writeFileSync(join(other, 'beat'), String((count += 1))), 5);
+  expect(await openKeptSteps(folder, 'same', 600)).toBeNull();
+  clearInterval(beating);
+  const kept = await openKeptSteps(folder, 'same', 60);
+  expect(kept).not.toBeNull();
+  expect(existsSync(other)).toBe(false);
+  // This one shows others that it is there.
+  const own = join(folder, `${ownerPrefix('at-work')}it`, 'beat');
+  await vi.waitFor(() => expect(Number(readFileSync(own, 'utf8'))).toBeGreaterThan(2));
+  await kept?.remove();
+  expect(existsSync(folder)).toBe(false);
 });

@@ -105,6 +105,23 @@ describe("the operator's texts", () => {
   });
 });
 
+it('the log says at the start where a folder of texts leaves drafts', async () => {
+  const said = async (config: Record<string, string>): Promise<string[]> => {
+    const { logged } = await start({}, { config });
+    return logged().match(/EARSHOT_LEGAL_FOLDER[^"]*/g) ?? [];
+  };
+  const folder = mkdtempSync(join(tmpdir(), 'earshot-legal-'));
+  try {
+    expect(await said({})).toEqual([]);
+    expect(await said({ legalFolder: `${folder}/mistyped` })).toEqual([expect.stringContaining('(ENOENT)')]);
+    for (const name of ['privacy.md', 'terms.de.md']) writeFileSync(join(folder, name), 'Text');
+    expect(await said({ legalFolder: folder })).toEqual([expect.stringMatching(/ has no imprint\.md;/)]);
+    expect(await said({ legalFolder: folder, operatorAddress: 'Example' })).toEqual([]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
 describe('what search engines and other sites read', () => {
   it('names every page that is for all, and none that is not', slow, async () => {
     const { base } = await start();

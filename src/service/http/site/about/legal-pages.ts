@@ -1,5 +1,5 @@
 // Privacy, terms and imprint: the operator's own texts, or drafts that say what the software does.
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { html, type Html, trusted } from '../../../../library/core/markup.ts';
@@ -12,6 +12,10 @@ type LegalName = (typeof legalNames)[number];
 
 /** GET /privacy, /terms, /imprint */
 export function legalRoutes(scope: FastifyInstance, site: Site): void {
+  scope.addHook('onReady', async () => {
+    const shown = await draftsInstead(site.config);
+    if (shown !== null) scope.log.warn({}, shown);
+  });
   for (const name of legalNames)
     scope.get(`/${name}`, { config: { access: 'public' }, schema: { hide: true } }, async (request, reply) => {
       const page = await openPage(site, request, reply);
@@ -28,6 +32,23 @@ export function legalRoutes(scope: FastifyInstance, site: Site): void {
                 <div class="prose measure" ...${trusted(own)} />`,
       });
     });
+}
+
+/** What the operator has to know of a folder of texts that is not as it was meant; null: nothing. */
+async function draftsInstead({
+  legalFolder: folder,
+  operatorAddress,
+}: Pick<Site['config'], 'legalFolder' | 'operatorAddress'>): Promise<string | null> {
+  if (folder === null) return null;
+  const found = await readdir(folder).catch((thrown: NodeJS.ErrnoException) => thrown.code ?? 'unknown');
+  if (typeof found === 'string')
+    return `EARSHOT_LEGAL_FOLDER: ${folder} cannot be read (${found}); the website shows drafts in place of your texts`;
+  const missing = legalNames
+    .filter((name) => !found.some((file) => file.startsWith(`${name}.`) && file.endsWith('.md')))
+    .filter((name) => name !== 'imprint' || operatorAddress === null);
+  return missing.length === 0
+    ? null
+    : `EARSHOT_LEGAL_FOLDER: ${folder} has no ${missing.map((name) => `${name}.md`).join(', ')}; the website shows drafts there`;
 }
 
 /** Markdown of the operator's folder as HTML: <name>.<language>.md, or <name>.md; null: there is none. */

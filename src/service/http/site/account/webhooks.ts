@@ -6,6 +6,7 @@ import {
   type WebhookEvent,
   webhookEvents,
 } from '../../../rules/webhooks/webhook-store.ts';
+import { isMail, mailedEvents } from '../../../rules/webhooks/mail-address.ts';
 import { icon } from '../frame/icon.ts';
 import { fill } from '../language/fill.ts';
 import { timeOf } from './formats.ts';
@@ -147,7 +148,9 @@ const shownSecret = ({ t }: OwnPage, { url }: WebhookEndpoint, secret: string): 
 /** A form's checkboxes are named by their events. */
 function wishOf(form: Form): { url: string; description: string; events: WebhookEvent[] } {
   const { url = '', description = '' } = form;
-  return { url: url.trim(), description, events: webhookEvents.filter((event) => form[event] !== undefined) };
+  // All boxes are ticked at first, and of them some are never mailed.
+  const offered = isMail(url.trim()) ? mailedEvents : webhookEvents;
+  return { url: url.trim(), description, events: offered.filter((event) => form[event] !== undefined) };
 }
 
 function fieldsOf({ t }: OwnPage, endpoint: WebhookEndpoint | null): Html {

@@ -75,7 +75,7 @@ export const recipes: Strings['recipes'] = {
   format: 'Format',
   asFirst: 'Wie die erste Datei',
   chainLabel: 'Die Kette, als JSON',
-  chainHelp: 'Eine Liste von Schritten; die Anleitung nennt alle Felder.',
+  chainHelp: '{"steps": […]}, eine Liste von Schritten in einem Objekt; die Anleitung nennt alle Felder.',
   guide: 'Ketten in der Anleitung (englisch)',
   chainFile: 'JSON-Datei öffnen',
   chainWrong: 'Das ist kein JSON: {reason}',

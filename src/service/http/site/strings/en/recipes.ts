@@ -74,7 +74,7 @@ export const recipes = {
   format: 'Format',
   asFirst: 'As the first file',
   chainLabel: 'The chain, as JSON',
-  chainHelp: 'A list of steps; the guide has all fields.',
+  chainHelp: '{"steps": […]}, a list of steps in an object; the guide has all fields.',
   guide: 'Chains, in the guide',
   chainFile: 'Open a JSON file',
   chainWrong: 'This is no JSON: {reason}',
