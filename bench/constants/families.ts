@@ -250,6 +250,14 @@ export const families: readonly Family[] = [
     files: ['dsp/denoise/steady/'],
   },
   {
+    id: 'sync',
+    title: 'Recordings that find each other',
+    about: 'Made rooms and codecs, `npm run bench:sync`: errors of offset and drift, wrong pairs, right pairs refused.',
+    chosenBy: 'bench/constants/sources/sync.ts',
+    files: ['dsp/sync/'],
+    measure: null,
+  },
+  {
     id: 'noise',
     title: 'Noise suppression',
     about: 'What remove_noise leaves of voice and noise (bench/quality/run.ts).',

@@ -16,6 +16,8 @@ export function describeRun(subject: string, run: ToolRun<string>): string {
   if (run.tool === 'analyze_audio') return analysisReport(subject, run.result);
   if (run.tool === 'check_audio') return checkReport(subject, run.result as unknown as CheckAudioResult);
   const files = run.outputs.map(({ path, ...facts }) => fileFacts(shortPath(path), facts));
+  // What only finds something out has a text of its own.
+  if (files.length === 0) return `${subject}\n${runFacts(run.tool, run.result)}`;
   return `${subject} -> ${files.join(', ')}${behind(runFacts(run.tool, run.result))}`;
 }
 

@@ -6,6 +6,7 @@ import type { ToolId } from './tool-ids.ts';
 /** What a run of each tool costs and needs, for those who may not load the declarations. */
 export const toolWork: Readonly<Record<ToolId, ToolWork>> = {
   adjust_loudness: { cpuPerSecond: 0.1, memoryMib: null, models: 'none', encodesPictures: false, transcriptOf: null },
+  align_recordings: { cpuPerSecond: 0.05, memoryMib: null, models: 'none', encodesPictures: false, transcriptOf: null },
   align_script: { cpuPerSecond: 1, memoryMib: 800, models: 'speech', encodesPictures: false, transcriptOf: 'input' },
   analyze_audio: { cpuPerSecond: 0.1, memoryMib: null, models: 'none', encodesPictures: false, transcriptOf: null },
   check_audio: { cpuPerSecond: 0.1, memoryMib: null, models: 'sound', encodesPictures: false, transcriptOf: null },

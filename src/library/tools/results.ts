@@ -2,6 +2,7 @@
 
 // What each tool answers besides files. Types only: reading them loads no tool.
 import type { AdjustLoudnessResult } from './adjust_loudness/result.ts';
+import type { AlignRecordingsResult } from './align_recordings/result.ts';
 import type { AlignScriptResult } from './align_script/result.ts';
 import type { AnalyzeAudioResult } from './analyze_audio/result.ts';
 import type { CheckAudioResult } from './check_audio/result.ts';
@@ -18,6 +19,7 @@ import type { ReplaceAudioResult } from './replace_audio/result.ts';
 import type { TranscribeAudioResult } from './transcribe_audio/result.ts';
 
 export type { AdjustLoudnessResult, AdjustedLoudness } from './adjust_loudness/result.ts';
+export type { AlignRecordingsResult, AlignedPiece } from './align_recordings/result.ts';
 export type { AlignScriptResult } from './align_script/result.ts';
 export type { AcxVerdict, AnalyzeAudioResult, MediaReport, Suggestion } from './analyze_audio/result.ts';
 export type { Check, CheckAudioResult, Mend, Place } from './check_audio/result.ts';
@@ -37,6 +39,7 @@ export type { LoudnessFacts, RecogniserFacts, VolumeFacts } from '../contract/to
 /** The result of each tool, by its public id. */
 export interface ToolResultById {
   readonly adjust_loudness: AdjustLoudnessResult;
+  readonly align_recordings: AlignRecordingsResult;
   readonly align_script: AlignScriptResult;
   readonly analyze_audio: AnalyzeAudioResult;
   readonly check_audio: CheckAudioResult;

@@ -21,6 +21,7 @@ const special: Readonly<Partial<Record<ToolId, Partial<Offer>>>> = {
   remove_noise: { free: alike(60) },
   enhance_voice: { creditsPerMinute: 2, free: alike(60) },
   transcribe_audio: { free: alike(120) },
+  align_recordings: { billing: 'sum', free: alike(180) },
   align_script: { free: alike(120) },
   remove_fillers: { creditsPerMinute: 2, creditsPerMinuteWith: { transcript_file_id: 1 }, free: alike(120) },
   level_speakers: { billing: 'sum', free: alike(180) },

@@ -10,6 +10,7 @@ import type { LiveSentence, LiveWord, ToolOptionsById } from '../../../src/libra
 import { tools } from '../../../src/library/tools/registry.ts';
 import { offeredTools } from '../../../src/service/offers/offers.ts';
 import type { options as adjustLoudness } from '../../../src/library/tools/adjust_loudness/options.ts';
+import type { options as alignRecordings } from '../../../src/library/tools/align_recordings/options.ts';
 import type { options as alignScript } from '../../../src/library/tools/align_script/options.ts';
 import type { options as analyzeAudio } from '../../../src/library/tools/analyze_audio/options.ts';
 import type { options as burnCaptions } from '../../../src/library/tools/burn_captions/options.ts';
@@ -29,6 +30,7 @@ import { slow } from '../../fixtures/rounds.ts';
 
 interface Declared {
   readonly adjust_loudness: typeof adjustLoudness;
+  readonly align_recordings: typeof alignRecordings;
   readonly align_script: typeof alignScript;
   readonly analyze_audio: typeof analyzeAudio;
   readonly burn_captions: typeof burnCaptions;

@@ -65,6 +65,7 @@ const given: Readonly<Record<ToolId, object>> = {
   remove_noise: {},
   enhance_voice: {},
   transcribe_audio: {},
+  align_recordings: {},
   align_script: { text: 'And so, my fellow Americans' },
   remove_fillers: {},
   burn_captions: {},
@@ -73,7 +74,7 @@ const everyTool = Object.keys(given) as ToolId[];
 
 function inputsOf(id: ToolId, kind: Kind): Record<string, TestInput[]> {
   const source = speech(kind);
-  if (id === 'join_audio') return { file_ids: [source, speech('wav', 'other')] };
+  if (id === 'align_recordings' || id === 'join_audio') return { file_ids: [source, speech('wav', 'other')] };
   if (id === 'mix_tracks') return { tracks: [source, speech('wav', 'other')] };
   if (id === 'burn_captions') {
     const texts = at('captions.srt');

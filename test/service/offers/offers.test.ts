@@ -5,6 +5,7 @@ import { offeredTools as tools } from '../../../src/service/offers/offers.ts';
 /** What customers pay; a change here is a change of the price list. */
 const creditsPerMinute: Readonly<Record<ToolId, number>> = {
   adjust_loudness: 1,
+  align_recordings: 1,
   align_script: 1,
   analyze_audio: 1,
   burn_captions: 1,
@@ -37,6 +38,7 @@ describe('prices', () => {
   it('are of one input, or of all', () => {
     const billed = Object.fromEntries(tools.map(({ id, billing }) => [id, billing]));
     expect(billed).toMatchObject({
+      align_recordings: 'sum',
       join_audio: 'sum',
       level_speakers: 'sum',
       mix_tracks: 'longest',
@@ -56,6 +58,7 @@ describe('prices', () => {
       remove_noise: [minute, minute],
       enhance_voice: [minute, minute],
       transcribe_audio: [two, two],
+      align_recordings: [three, three],
       align_script: [two, two],
       burn_captions: [two, two],
       cut_audio: [three, hour],

@@ -91,6 +91,18 @@ export const stemOf = (name: string): string => basename(name, extname(name)) ||
 /** The output's file name: the input's with the output's extension. */
 export const outputName = (inputName: string, format: string): string => `${stemOf(inputName)}.${format}`;
 
+/** File names of several outputs: the inputs' own, numbered where two are the same. */
+export function outputNames(inputNames: readonly string[], formats: readonly string[]): string[] {
+  const taken = new Set<string>();
+  return inputNames.map((inputName, index) => {
+    const stem = stemOf(inputName);
+    let name = `${stem}.${formats[index]}`;
+    for (let count = 2; taken.has(name.toLowerCase()); count += 1) name = `${stem}-${count}.${formats[index]}`;
+    taken.add(name.toLowerCase());
+    return name;
+  });
+}
+
 /**
  * A run's output for a plan, named after the input.
  * @param path where it was written

@@ -22,7 +22,7 @@ import type { MediaFacts } from '../../media/facts.ts';
 import { probe } from '../../media/read/probe.ts';
 import { openLockstep } from '../../media/read/lockstep.ts';
 import { processedLength } from '../../media/read/recording-length.ts';
-import { stemOf } from '../../media/write/output.ts';
+import { outputNames } from '../../media/write/output.ts';
 import { mixInto } from '../../kernels/ops.ts';
 import type { AudioFormat } from '../../pcm/block.ts';
 import { compose, type Pipeline } from '../../pcm/compose.ts';
@@ -114,18 +114,6 @@ function sumTracks(format: AudioFormat, stages: readonly (readonly Stage[])[]): 
       for (const pipeline of pipelines) pipeline.close();
     },
   };
-}
-
-/** File names of several outputs: the inputs' own, numbered where two are the same. */
-function namesOf(files: readonly InputFile[], formats: readonly string[]): string[] {
-  const taken = new Set<string>();
-  return files.map((file, index) => {
-    const stem = stemOf(file.name);
-    let name = `${stem}.${formats[index]}`;
-    for (let count = 2; taken.has(name.toLowerCase()); count += 1) name = `${stem}-${count}.${formats[index]}`;
-    taken.add(name.toLowerCase());
-    return name;
-  });
 }
 
 const notLevelled = (name: string, { beforeDb, levelledDb, afterDb }: NonNullable<TrackGains['left']>): Warning => ({
@@ -311,8 +299,8 @@ export async function levelTracks(
   let processedSeconds = 0;
   for (const { plan, input } of tracks)
     processedSeconds += await processedLength(plan, input.facts, input.durationSeconds, signal);
-  const names = namesOf(
-    files,
+  const names = outputNames(
+    files.map(({ name }) => name),
     tracks.map(({ plan }) => plan.format),
   );
   const outputs = tracks.map(({ input, plan: { contentType, format } }, index): RunOutput => {

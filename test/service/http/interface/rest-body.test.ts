@@ -46,6 +46,7 @@ const smallest: Readonly<Record<string, Record<string, unknown>>> = {
   mix_tracks: { tracks: [{ file_id: a }, { file_id: b, role: 'music', volume_db: -6 }], ...key },
   enhance_voice: { file_id: a, ...key },
   transcribe_audio: { file_id: a, ...key },
+  align_recordings: { file_ids: [a, b], ...key },
   align_script: { file_id: a, text: 'Hello', ...key },
   burn_captions: { file_id: a, transcript_file_id: b, ...key },
   remove_fillers: { file_id: a, ...key },

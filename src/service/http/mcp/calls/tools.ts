@@ -35,7 +35,7 @@ const mostTries = 100;
 
 /** A call for each tool: it starts a job and waits a while for its end. */
 export function toolCalls(deps: DialectDeps): readonly Call[] {
-  return deps.tools.map((tool) => toolCall(deps, tool));
+  return deps.tools.filter(({ forAssistants }) => forAssistants).map((tool) => toolCall(deps, tool));
 }
 
 function toolCall({ service, config }: DialectDeps, tool: OfferedTool): Call {

@@ -57,6 +57,18 @@ export const options: Strings['options'] = {
   dry_run: { label: 'Schnitte nur auflisten', hint: 'Sie bekommen eine Liste und keine Aufnahme.' },
   cut_ids: { label: 'Auszuführende Schnitte', hint: 'Kennungen aus einer früheren Liste, eine je Zeile. Leer: alle.' },
   repeats: { label: 'Auch doppelt Gesagtes', hint: 'Ein Wort oder bis zu 3 Wörter; das zweite Mal bleibt.' },
+  find_only: { label: 'Nur sagen, wie sie liegen', hint: 'Sie bekommen eine Liste und keine Aufnahmen.' },
+  reference: { label: 'Aufnahme, deren Uhr gilt', hint: 'Ihre Nummer in der Liste. Leer: die längste.' },
+  ends: {
+    label: 'Anfang und Ende',
+    hint: '',
+    values: {
+      pad: 'Vom ersten Anfang bis zum letzten Ende',
+      trim: 'Nur was alle haben',
+      reference: 'Wie die maßgebliche Aufnahme',
+    },
+  },
+  correct_drift: { label: 'Uhren angleichen', hint: 'Sonst wird nur verschoben, um ganze Abtastwerte.' },
   duck: { label: 'Musik unter Stimmen absenken', hint: 'Während jemand spricht, um 12 dB oder mehr.' },
   role: { label: 'Was es ist', hint: '', values: { voice: 'Stimme', music: 'Musik', effects: 'Effekte' } },
   volume_db: { label: 'Pegel', hint: '' },

@@ -33,6 +33,7 @@ export const warnings: Readonly<Record<WarningCode, string>> = {
     'Alle Wörter des Skripts gelten als gesprochen: Es ließ sich nicht prüfen, welche wirklich zu hören sind.',
   music_kept: 'Musik ohne Stimme blieb unverändert.',
   no_captions: 'Solange das Video läuft, wird kein Untertitel gezeigt: Es wurde nichts gezeichnet.',
+  no_common_sound: 'Eine Aufnahme enthält nichts, was auch die anderen enthalten: Sie hat keinen Platz neben ihnen.',
   no_filler_list: 'Für diese Sprache gibt es keine Liste von Füllwörtern: Nur wiederholte Wörter wurden gesucht.',
   no_overlap: 'Der neue Ton liegt ganz außerhalb des Bildes: Das Ergebnis ist stumm.',
   no_pauses: 'Es wurden keine Pausen gefunden, die lang genug sind: Nichts wurde entfernt.',
@@ -54,15 +55,19 @@ export const warnings: Readonly<Record<WarningCode, string>> = {
     'müsste niedriger sein.',
   peak_over_ceiling: 'Die Spitzen (True Peak) des Ergebnisses liegen über der Grenze.',
   peaks_fitted: 'Spitzen lagen über der Vollaussteuerung: Der Pegel wurde gesenkt, bis sie hineinpassten.',
+  picture_not_moved: 'Das Ergebnis eines Videos ist sein Ton: Sein Bild wird nicht auf die Zeit der anderen gebracht.',
   picture_reencoded: 'Das Bild oder ein Teil davon wurde neu kodiert.',
+  place_in_doubt: 'Der Platz einer Aufnahme neben den anderen kann um 20 ms oder mehr falsch sein.',
   quiet_voice_kept: 'Flüstern, Knarren, Lachen oder gleichzeitige Stimmen wurden schonender vom Geräusch getrennt.',
   read_error: 'Das Lesen brach vor dem Ende der Datei ab.',
+  repeats: 'Eine Aufnahme wiederholt sich: Sie passt an viele Stellen neben den anderen und hat darum keinen Platz.',
   sample_rate_changed: 'Das Format fasst diese Abtastrate nicht; das Ergebnis hat eine andere.',
   script_left_out: 'Wörter des Skripts wurden weggelassen: Die Aufnahme ist zu kurz für alle.',
   script_in_other_order:
     'Teile des Skripts werden in anderer Reihenfolge gesprochen; das Ergebnis hat die der Aufnahme.',
   script_of_another_recording:
     'Das Skript scheint zu einer anderen Aufnahme zu gehören. Prüfen Sie, ob beide zusammengehören.',
+  shares_music: 'Zwei Aufnahmen haben vielleicht nur Musik gemeinsam, die in beiden läuft.',
   silent: 'Der Ton, oder was ohne Geräusch von ihm bleibt, ist stumm.',
   slower_than_speech: 'Diese Maschine liest langsamer, als gesprochen wird.',
   sound_codec_changed:

@@ -1,0 +1,29 @@
+// What the tool says without doing its work.
+import { withUnit } from '../../core/readable.ts';
+import type { AlignRecordingsResult } from './result.ts';
+
+type Described = AlignRecordingsResult['recordings'][number];
+
+function placeOf({ pieces, polarity, confidence }: Described): string {
+  const [first, ...others] = pieces;
+  if (first === undefined) return 'nothing in common found';
+  const at = first.startSeconds + first.offsetSeconds;
+  return [
+    at < 0 ? `${(-at).toFixed(4)} s before` : `${at.toFixed(4)} s after`,
+    `clock ${first.driftPpm >= 0 ? '+' : ''}${withUnit(first.driftPpm, 'ppm', 2)}`,
+    ...(others.length === 0 ? [] : [`in ${others.length + 1} pieces`]),
+    ...(polarity === 'inverted' ? ['upside down'] : []),
+    `sure to ${Math.round(100 * confidence)} %`,
+  ].join(', ');
+}
+
+/** A line for each recording. */
+export function describePlacement({ reference, recordings }: AlignRecordingsResult): string {
+  const width = Math.max(...recordings.map(({ name }) => name.length));
+  return recordings
+    .map((recording, index) => {
+      const place = index + 1 === reference ? 'the reference' : placeOf(recording);
+      return `  ${recording.name.padEnd(width)}  ${place}`;
+    })
+    .join('\n');
+}

@@ -1,0 +1,166 @@
+// Recordings of made events whose offsets and drifts are known.
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { alignRecordings } from '../../../src/library/tools/align_recordings/tool.ts';
+import type { AlignRecordingsResult } from '../../../src/library/tools/align_recordings/result.ts';
+import { readAll } from '../../fixtures/media/media.ts';
+import { writeWav } from '../../fixtures/media/pcm-files.ts';
+import { makeVideo } from '../../fixtures/media/videos.ts';
+import { madeEvent, type Recorder, recordedEvent } from '../../fixtures/sounds/events.ts';
+import { codesOf, type Ran, runWith } from '../dsp/tool-run.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'earshot-sync-'));
+const seed = Number(process.env['SYNC_SEED'] ?? 11);
+const shown = `seed ${seed}`;
+const event = madeEvent(seed, 70);
+let made = 0;
+
+function file(planes: readonly Float32Array[], rate: number, kind: 's16' | 's24' = 's16'): string {
+  made += 1;
+  return writeWav(join(folder, `recording-${made}.wav`), planes, rate, kind);
+}
+const written = (recorder: Recorder, tones = event): string =>
+  file([recordedEvent(tones, { seed: made, ...recorder })], recorder.rate);
+
+const sync = (paths: readonly string[], options: object = { find_only: true }): Promise<Ran> =>
+  runWith(alignRecordings, { file_ids: [...paths] }, options, join(folder, 'run-'));
+const resultOf = ({ result }: Ran): AlignRecordingsResult => result as unknown as AlignRecordingsResult;
+
+const isSame = (one: Float32Array | undefined, other: Float32Array | undefined): boolean =>
+  one !== undefined &&
+  other !== undefined &&
+  one.length === other.length &&
+  one.every((each, at) => each === other[at]);
+
+/** Where second 0 of a recording is in another's. */
+const apart = (one: Recorder, other: Recorder): number => (one.starts - other.starts) / (1 + (other.ppm ?? 0) * 1e-6);
+
+describe('where recordings lie', () => {
+  it('is found to 0.1 ms and 0.5 ppm, at 8 to 96 kHz, mono or stereo, upside down', async () => {
+    const reference: Recorder = { starts: 2, seconds: 66, rate: 48_000, ppm: 12 };
+    const others: Recorder[] = [
+      { starts: 9.123_456, seconds: 56, rate: 8000, ppm: -140 },
+      { starts: 14.5, seconds: 50, rate: 96_000, ppm: 60, gain: -0.4 },
+    ];
+    const stereo = recordedEvent(event, { starts: 22.25, seconds: 45, rate: 44_100, ppm: 0 });
+    const paths = [
+      written(reference),
+      ...others.map((each) => written(each)),
+      file([stereo, stereo.map((each) => each / 2)], 44_100),
+    ];
+    const { recordings } = resultOf(await sync(paths));
+    for (const [index, other] of [...others, { starts: 22.25, ppm: 0, seconds: 45, rate: 44_100 }].entries()) {
+      const { pieces, polarity, confidence } = recordings[index + 1] as (typeof recordings)[number];
+      expect(pieces, shown).toHaveLength(1);
+      const slope = ((1 + (other.ppm ?? 0) * 1e-6) / (1 + 12e-6) - 1) * 1e6;
+      expect(Math.abs((pieces[0]?.offsetSeconds ?? 0) - apart(other, reference)), shown).toBeLessThan(1e-4);
+      expect(Math.abs((pieces[0]?.driftPpm ?? 0) - slope), shown).toBeLessThan(0.5);
+      expect(polarity, shown).toBe(other.gain === -0.4 ? 'inverted' : 'same');
+      expect(confidence, shown).toBeGreaterThan(0.9);
+    }
+  });
+
+  it('is told in the clock of the recording that is named', async () => {
+    const [one, two] = [
+      { starts: 0, seconds: 60, rate: 16_000 },
+      { starts: 6.5, seconds: 45, rate: 16_000 },
+    ] as const;
+    const found = resultOf(await sync([written(one), written(two)], { find_only: true, reference: 2 }));
+    expect(found.reference).toBe(2);
+    expect(found.recordings[0]?.pieces[0]?.offsetSeconds).toBeCloseTo(-6.5, 4);
+    expect(found.recordings[1]?.pieces[0]?.offsetSeconds).toBe(0);
+  });
+
+  it('is nowhere for another event, for a loop and for silence', async () => {
+    const reference = written({ starts: 0, seconds: 60, rate: 16_000 });
+    const other = written({ starts: 0, seconds: 60, rate: 16_000 }, madeEvent(seed + 1, 90));
+    const turn = recordedEvent(madeEvent(seed + 2, 6), { starts: 0, seconds: 4, rate: 16_000 });
+    const loop = Float32Array.from({ length: 60 * 16_000 }, (_, at) => turn[at % turn.length] as number);
+    const part = file([loop.subarray(0, 45 * 16_000)], 16_000);
+    const silence = file([new Float32Array(30 * 16_000)], 16_000);
+    const strange = await sync([reference, other, silence]);
+    expect(codesOf(strange)).toEqual(['no_common_sound', 'no_common_sound']);
+    expect(resultOf(strange).recordings.map(({ pieces }) => pieces.length)).toEqual([1, 0, 0]);
+    expect(strange.outputs).toEqual([]);
+    expect(codesOf(await sync([file([loop], 16_000), part]))).toEqual(['repeats']);
+  });
+
+  it('is nowhere where two shows only have the jingle at both ends in common', async () => {
+    const jingle = madeEvent(seed + 3, 21);
+    const show = (own: number): string => {
+      const out = recordedEvent(madeEvent(own, 110), { starts: 0, seconds: 110, rate: 16_000 });
+      const part = recordedEvent(jingle, { starts: 0, seconds: 20, rate: 16_000 });
+      out.set(part, 0);
+      out.set(part, own % 2 === 0 ? 90 * 16_000 : 85 * 16_000);
+      return file([out], 16_000);
+    };
+    expect(codesOf(await sync([show(seed * 2), show(seed * 2 + 1)]))).toEqual(['no_common_sound']);
+  });
+
+  it('takes the shortest, emptiest and most broken recordings without an error', async () => {
+    const tiny = file([new Float32Array(160).fill(0.1)], 16_000);
+    const broken = recordedEvent(event, { starts: 0, seconds: 40, rate: 16_000 });
+    for (let at = 0; at < broken.length; at += 977) broken[at] = [Number.NaN, 1e30, -Infinity][at % 3] as number;
+    const path = writeWav(join(folder, 'broken.wav'), [broken], 16_000, 'f32');
+    const same = written({ starts: 1, seconds: 30, rate: 16_000 });
+    expect(resultOf(await sync([tiny, path, same, same])).recordings).toHaveLength(4);
+  });
+});
+
+describe('the outputs', () => {
+  const rate = 16_000;
+  const reference: Recorder = { starts: 0, seconds: 50, rate, noise: 0 };
+  const other: Recorder = { starts: 5.678_9, seconds: 44, rate, ppm: 130, noise: 0 };
+
+  it('begin and end together, the reference untouched, the clock of the other corrected', async () => {
+    const paths = [written(reference), file([recordedEvent(event, other)], rate, 's24')];
+    const { outputs, result } = await sync(paths, {});
+    const [first, second] = outputs.map(({ path }) => readAll(path));
+    expect(outputs.map(({ filename }) => filename)).toEqual(
+      ['recording-1.wav', 'recording-2.wav'].map((_, at) => `recording-${made - 1 + at}.wav`),
+    );
+    expect(second?.planes[0]).toHaveLength(50 * rate);
+    expect(isSame(first?.planes[0], readAll(paths[0] as string).planes[0])).toBe(true);
+    expect((result as unknown as AlignRecordingsResult).written).toEqual({ startSeconds: 0, durationSeconds: 50 });
+    let [error, power] = [0, 0];
+    for (let at = 8 * rate; at < 49 * rate; at += 1) {
+      const [a, b] = [first?.planes[0]?.[at] as number, second?.planes[0]?.[at] as number];
+      error += (a - b) ** 2;
+      power += a * a;
+    }
+    // 12 us against 3.4 kHz.
+    expect(10 * Math.log10(error / power), shown).toBeLessThan(-25);
+  });
+
+  it('trim to what all have, or are as long as the reference, and move by whole samples alone', async () => {
+    const late = { ...reference, starts: 3 };
+    const paths = [written(reference), written(late)];
+    const trimmed = await sync(paths, { ends: 'trim', output_format: 'flac' });
+    expect(trimmed.outputs.map(({ path }) => readAll(path).planes[0]?.length)).toEqual(
+      [47, 47].map((each) => each * rate),
+    );
+    const asReference = await sync(paths, { ends: 'reference', correct_drift: false });
+    const [, moved] = asReference.outputs.map(({ path }) => readAll(path).planes[0] as Float32Array);
+    const source = readAll(paths[1] as string).planes[0] as Float32Array;
+    expect(moved).toHaveLength(50 * rate);
+    expect(isSame(moved?.subarray(3 * rate), source.subarray(0, 47 * rate))).toBe(true);
+  });
+
+  it('of a video are its sound, and its picture is said to be left', async () => {
+    const video = await makeVideo(
+      join(folder, 'camera.mp4'),
+      [recordedEvent(event, { ...reference, seconds: 40 })],
+      rate,
+    );
+    const ran = await sync([video, written({ ...reference, starts: 2 })], {});
+    expect(codesOf(ran)).toContain('picture_not_moved');
+    expect(ran.outputs.map(({ format }) => format)).toEqual(['wav', 'wav']);
+  });
+});
+
+it('the number of the reference is that of a recording', async () => {
+  const path = written({ starts: 0, seconds: 2, rate: 8000 });
+  await expect(sync([path, path], { reference: 3 })).rejects.toThrow('one of the 2 recordings');
+});
