@@ -131,7 +131,9 @@ const shown = (value: number | undefined, digits = 3): string => (value === unde
 console.log('| case | found | error, ms: least, median, most | drift error, ppm | CPU s |\n|---|---|---|---|---|');
 let [right, refused, wrong, unlike] = [0, 0, 0, 0];
 const earlier: Recording[] = [];
-for (let index = 0; index < 4; index += 1)
+const thisRoom: Recording[] = [];
+for (let index = 0; index < 4; index += 1) {
+  earlier.push(...thisRoom.splice(0));
   for (const { name, one, other, related } of rooms(index)) {
     const pairs = [{ name, one, other, related }];
     // And with another room's recording: it shares voices and phrases, no moment.
@@ -160,7 +162,8 @@ for (let index = 0; index < 4; index += 1)
             `${shown(errors.at(-1))} | ${shown(slopes[slopes.length >> 1], 2)} | ${cpu.toFixed(1)} |`,
         );
     }
-    if (related) earlier.push(one);
+    if (related) thisRoom.push(one);
   }
+}
 console.log(`\nright pairs ${right}, refused ${refused}; other pairs ${unlike}, taken ${wrong}`);
 rmSync(folder, { recursive: true });

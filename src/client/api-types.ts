@@ -16,7 +16,9 @@ export type ToolId =
   | 'remove_fillers'
   | 'level_speakers'
   | 'mix_tracks'
-  | 'check_audio';
+  | 'check_audio'
+  | 'align_recordings'
+  | 'burn_captions';
 
 /** What went wrong, as the service says it. */
 export type ErrorCode =

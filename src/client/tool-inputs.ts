@@ -82,14 +82,19 @@ export interface ConvertAudioInputs extends PassageInputs {
 export interface CutAudioInputs extends JobInputs {
   /** Audio or video file. */
   readonly file_id: string;
-  /** Stretches as [start, end] in seconds, in any order, each value 0 to 36000. 1 to 100 items. */
+  /** Stretches as [start, end] in seconds, in any order. 1 to 100 items. */
   readonly ranges: readonly (readonly [number, number])[];
-  /** remove the ranges, or keep only them. Default: "remove". */
-  readonly mode?: 'remove' | 'keep' | undefined;
+  /** remove the ranges, keep only them, or mute them. Default: "remove". */
+  readonly mode?: 'remove' | 'keep' | 'mute' | undefined;
   /** joined into one file, or separate: one file per range that stays. Default: "joined". */
   readonly output?: 'joined' | 'separate' | undefined;
   /** Crossfade at each seam of a joined output, in ms. 0 to 200. Default: 20. */
   readonly crossfade_ms?: number | undefined;
+  /**
+   * Copy MP3, M4A, Opus and Ogg Vorbis packet by packet instead of encoding it again; where stretches meet,
+   * edges move to the nearest packet. Default: false.
+   */
+  readonly keep_encoding?: boolean | undefined;
   /** The sound track: number from 1, or language (deu). Default: the file's own. */
   readonly track?: string | undefined;
 }
@@ -105,6 +110,11 @@ export interface RemoveSilenceInputs extends PassageInputs {
   readonly min_pause_seconds?: number | undefined;
   /** How much of each pause stays. 0 to 1. Default: 0.25. */
   readonly keep_seconds?: number | undefined;
+  /**
+   * Copy MP3, M4A, Opus and Ogg Vorbis packet by packet instead of encoding it again; where stretches meet,
+   * edges move to the nearest packet. Default: false.
+   */
+  readonly keep_encoding?: boolean | undefined;
   /** The sound track: number from 1, or language (deu). Default: the file's own. */
   readonly track?: string | undefined;
 }
@@ -122,6 +132,11 @@ export interface JoinAudioInputs extends JobInputs {
   readonly match_loudness?: boolean | undefined;
   /** Where no file has chapters, make each a chapter with its title, or its name. Default: true. */
   readonly title_chapters?: boolean | undefined;
+  /**
+   * Copy MP3, M4A, Opus and Ogg Vorbis packet by packet instead of encoding it again; where stretches meet,
+   * edges move to the nearest packet. Default: false.
+   */
+  readonly keep_encoding?: boolean | undefined;
   /** same is the format of the first file. Default: "same". */
   readonly output_format?: 'same' | 'wav' | 'mp3' | 'm4a' | 'flac' | undefined;
   /** The sound track: number from 1, or language (deu). Default: the file's own. */
@@ -336,6 +351,11 @@ export interface RemoveFillersInputs extends PassageInputs {
    */
   readonly stutters?: 'keep' | 'cut' | 'mute' | 'lower' | undefined;
   /**
+   * Copy MP3, M4A, Opus and Ogg Vorbis packet by packet instead of encoding it again; where stretches meet,
+   * edges move to the nearest packet. Default: false.
+   */
+  readonly keep_encoding?: boolean | undefined;
+  /**
    * Code of the language whose fillers are looked for: en, de, fr, es, it, nl, pt, pl, ja, ko; default
    * detected.
    */
@@ -404,6 +424,47 @@ export interface CheckAudioInputs {
     | undefined;
 }
 
+/**
+ * Inputs of align_recordings. Finds where recordings of one event lie to each other by their sound, how
+ * far their clocks drift apart, and writes them so that they begin together.
+ */
+export interface AlignRecordingsInputs extends JobInputs {
+  /** Recordings of one event, in any order. 2 to 10 items. */
+  readonly file_ids: readonly string[];
+  /** Only say how the recordings lie, and write no files. Default: false. */
+  readonly find_only?: boolean | undefined;
+  /** Whose clock counts: how many files down the list, 1 for the first. Default: the longest. 1 to 10. */
+  readonly reference?: number | undefined;
+  /**
+   * pad: from the first start to the last end, with silence; trim: only what all have; reference: as long as
+   * the reference. Default: "pad".
+   */
+  readonly ends?: 'pad' | 'trim' | 'reference' | undefined;
+  /** Bring all clocks to that of the reference; false moves recordings only, by whole samples. Default: true. */
+  readonly correct_drift?: boolean | undefined;
+  /** Format of the outputs; both are lossless. Default: "wav". */
+  readonly output_format?: 'wav' | 'flac' | undefined;
+  /** The sound track: number from 1, or language (deu). Default: the file's own. */
+  readonly track?: string | undefined;
+}
+
+/** Inputs of burn_captions. Draws captions into the picture of a video, for places that show no subtitles. */
+export interface BurnCaptionsInputs extends JobInputs {
+  /** Video with its picture. */
+  readonly file_id: string;
+  /** What is drawn: a transcript as JSON, or subtitles as SRT or VTT. */
+  readonly transcript_file_id: string;
+  /**
+   * Looks, and of a transcript lengths of lines and speed; shorts: a few large words at a time. Default:
+   * "standard".
+   */
+  readonly caption_profile?: 'standard' | 'broadcast' | 'youtube' | 'shorts' | undefined;
+  /** Words light up while they are said; needs a transcript. Default: false. */
+  readonly karaoke?: boolean | undefined;
+  /** The sound track: number from 1, or language (deu). Default: the file's own. */
+  readonly track?: string | undefined;
+}
+
 /** Inputs by tool. */
 export interface InputsByTool {
   readonly analyze_audio: AnalyzeAudioInputs;
@@ -421,4 +482,6 @@ export interface InputsByTool {
   readonly align_script: AlignScriptInputs;
   readonly remove_fillers: RemoveFillersInputs;
   readonly check_audio: CheckAudioInputs;
+  readonly align_recordings: AlignRecordingsInputs;
+  readonly burn_captions: BurnCaptionsInputs;
 }

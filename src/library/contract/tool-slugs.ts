@@ -17,4 +17,6 @@ export const toolSlugs = {
   level_speakers: 'level-speakers',
   mix_tracks: 'mix',
   check_audio: 'check',
+  align_recordings: 'sync',
+  burn_captions: 'burn-captions',
 } as const;

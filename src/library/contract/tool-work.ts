@@ -9,6 +9,7 @@ export const toolWork: Readonly<Record<ToolId, ToolWork>> = {
   align_recordings: { cpuPerSecond: 0.05, memoryMib: null, models: 'none', encodesPictures: false, transcriptOf: null },
   align_script: { cpuPerSecond: 1, memoryMib: 800, models: 'speech', encodesPictures: false, transcriptOf: 'input' },
   analyze_audio: { cpuPerSecond: 0.1, memoryMib: null, models: 'none', encodesPictures: false, transcriptOf: null },
+  burn_captions: { cpuPerSecond: 0.1, memoryMib: null, models: 'none', encodesPictures: 'all', transcriptOf: null },
   check_audio: { cpuPerSecond: 0.1, memoryMib: null, models: 'sound', encodesPictures: false, transcriptOf: null },
   convert_audio: { cpuPerSecond: 0.1, memoryMib: null, models: 'none', encodesPictures: false, transcriptOf: null },
   cut_audio: { cpuPerSecond: 0.1, memoryMib: null, models: 'none', encodesPictures: true, transcriptOf: 'output' },

@@ -1,8 +1,10 @@
 // Made by scripts/write-lists.ts from the tools: `npm run types:write`.
 
 import { adjustLoudness } from './adjust_loudness/tool.ts';
+import { alignRecordings } from './align_recordings/tool.ts';
 import { alignScript } from './align_script/tool.ts';
 import { analyzeAudio } from './analyze_audio/tool.ts';
+import { burnCaptions } from './burn_captions/tool.ts';
 import { checkAudio } from './check_audio/tool.ts';
 import { convertAudio } from './convert_audio/tool.ts';
 import { cutAudio } from './cut_audio/tool.ts';
@@ -33,4 +35,6 @@ export const declared = {
   align_script: alignScript,
   remove_fillers: removeFillers,
   check_audio: checkAudio,
+  align_recordings: alignRecordings,
+  burn_captions: burnCaptions,
 };

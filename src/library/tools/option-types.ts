@@ -355,6 +355,45 @@ export interface CheckAudioOptions {
     | undefined;
 }
 
+/**
+ * Options of align_recordings (Sync recordings). Finds where recordings of one event lie to each other by their
+ * sound, how far their clocks drift apart, and writes them so that they begin together.
+ */
+export interface AlignRecordingsOptions {
+  /** Only say how the recordings lie, and write no files. Default: false. */
+  readonly find_only?: boolean | undefined;
+  /**
+   * Whose clock counts: how many files down the list, 1 for the first. Default: the longest. Integer between 1 and
+   * 10.
+   */
+  readonly reference?: number | undefined;
+  /**
+   * pad: from the first start to the last end, with silence; trim: only what all have; reference: as long as the
+   * reference. Default: "pad".
+   */
+  readonly ends?: 'pad' | 'trim' | 'reference' | undefined;
+  /** Bring all clocks to that of the reference; false moves recordings only, by whole samples. Default: true. */
+  readonly correct_drift?: boolean | undefined;
+  /** Format of the outputs; both are lossless. Default: "wav". */
+  readonly output_format?: 'wav' | 'flac' | undefined;
+}
+
+/**
+ * Options of burn_captions (Burn in captions). Draws captions into the picture of a video, for places that show no
+ * subtitles.
+ */
+export interface BurnCaptionsOptions {
+  /**
+   * Looks, and of a transcript lengths of lines and speed; shorts: a few large words at a time. Default:
+   * "standard".
+   */
+  readonly caption_profile?: 'standard' | 'broadcast' | 'youtube' | 'shorts' | undefined;
+  /** Words light up while they are said; needs a transcript. Default: false. */
+  readonly karaoke?: boolean | undefined;
+  /** Name of a font; default: Arial, or what is there. String of 1 to 80 characters. */
+  readonly font?: string | undefined;
+}
+
 /** What may be passed as a tool's options, by its public id. */
 export interface ToolOptionsById {
   readonly analyze_audio: AnalyzeAudioOptions;
@@ -372,6 +411,8 @@ export interface ToolOptionsById {
   readonly align_script: AlignScriptOptions;
   readonly remove_fillers: RemoveFillersOptions;
   readonly check_audio: CheckAudioOptions;
+  readonly align_recordings: AlignRecordingsOptions;
+  readonly burn_captions: BurnCaptionsOptions;
 }
 
 /** A word of a transcript, times in seconds; see docs/transcript-format.md. */

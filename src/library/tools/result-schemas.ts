@@ -94,6 +94,9 @@ export const resultSchemas: Readonly<Record<ToolId, object>> = {
     keptSeconds: number,
     removedSeconds: number,
     edges: maybe(list(edges)),
+    mutedRanges: maybe(
+      list({ type: 'array', items: [{ type: 'number' }, { type: 'number' }], additionalItems: false, minItems: 2 }),
+    ),
     text: maybe(
       object({
         recogniser: either(text, none),
@@ -358,4 +361,30 @@ export const resultSchemas: Readonly<Record<ToolId, object>> = {
     ),
     notChecked: list(text),
   }),
+  align_recordings: object({
+    reference: number,
+    recordings: list(
+      object({
+        name: text,
+        durationSeconds: number,
+        pieces: list(object({ startSeconds: number, endSeconds: number, offsetSeconds: number, driftPpm: number })),
+        polarity: either({ const: 'inverted' }, { const: 'same' }, none),
+        confidence: number,
+      }),
+    ),
+    pairs: list(
+      object({
+        a: number,
+        b: number,
+        related: truth,
+        confidence: number,
+        segments: number,
+        agreeing: number,
+        share: number,
+        kind: either({ const: 'call' }, { const: 'copy' }, { const: 'own_microphones' }, { const: 'room' }, none),
+      }),
+    ),
+    written: either(object({ startSeconds: number, durationSeconds: number }), none),
+  }),
+  burn_captions: object({ captions: number, captionsBehindEnd: number, width: number, height: number }),
 };

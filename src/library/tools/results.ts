@@ -5,6 +5,7 @@ import type { AdjustLoudnessResult } from './adjust_loudness/result.ts';
 import type { AlignRecordingsResult } from './align_recordings/result.ts';
 import type { AlignScriptResult } from './align_script/result.ts';
 import type { AnalyzeAudioResult } from './analyze_audio/result.ts';
+import type { BurnCaptionsResult } from './burn_captions/result.ts';
 import type { CheckAudioResult } from './check_audio/result.ts';
 import type { ConvertAudioResult } from './convert_audio/result.ts';
 import type { CutAudioResult } from './cut_audio/result.ts';
@@ -22,6 +23,7 @@ export type { AdjustLoudnessResult, AdjustedLoudness } from './adjust_loudness/r
 export type { AlignRecordingsResult, AlignedPiece } from './align_recordings/result.ts';
 export type { AlignScriptResult } from './align_script/result.ts';
 export type { AcxVerdict, AnalyzeAudioResult, MediaReport, Suggestion } from './analyze_audio/result.ts';
+export type { BurnCaptionsResult } from './burn_captions/result.ts';
 export type { Check, CheckAudioResult, Mend, Place } from './check_audio/result.ts';
 export type { ConvertAudioResult } from './convert_audio/result.ts';
 export type { CutAudioResult, CutByText } from './cut_audio/result.ts';
@@ -42,6 +44,7 @@ export interface ToolResultById {
   readonly align_recordings: AlignRecordingsResult;
   readonly align_script: AlignScriptResult;
   readonly analyze_audio: AnalyzeAudioResult;
+  readonly burn_captions: BurnCaptionsResult;
   readonly check_audio: CheckAudioResult;
   readonly convert_audio: ConvertAudioResult;
   readonly cut_audio: CutAudioResult;

@@ -16,7 +16,7 @@ export const options = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: 10,
-        description: 'Number of the recording whose clock counts, in the order of the files. Default: the longest',
+        description: 'Whose clock counts: how many files down the list, 1 for the first. Default: the longest',
       }),
     ),
     ends: defaulted(
