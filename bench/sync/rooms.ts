@@ -9,7 +9,7 @@ const soundSpeed = 343;
 type Random = () => number;
 
 /** Decodes a file to mono at `rate`. */
-export function decoded(path: string): Float32Array {
+function decoded(path: string): Float32Array {
   const args = ['-v', 'error', '-i', path, '-ar', String(rate), '-ac', '1', '-f', 'f32le', '-'];
   const { stdout, status, stderr } = spawnSync('ffmpeg', args, { maxBuffer: 2 ** 30 });
   if (status !== 0) throw new Error(`Expected ffmpeg to read ${path}: ${String(stderr)}`);
@@ -142,7 +142,7 @@ function withoutRumble(sound: Float32Array): Float32Array {
 }
 
 /** `count` samples from `start` on, each `step` after the one before: a windowed sinc of 64 taps. */
-export function sampledAt(sound: Float32Array, start: number, step: number, count: number): Float32Array {
+function sampledAt(sound: Float32Array, start: number, step: number, count: number): Float32Array {
   const half = 32;
   return Float32Array.from({ length: count }, (_, index) => {
     const at = start + step * index;
@@ -158,7 +158,7 @@ export function sampledAt(sound: Float32Array, start: number, step: number, coun
   });
 }
 
-export function loudness(sound: Float32Array): number {
+function loudness(sound: Float32Array): number {
   let [sum, count] = [0, 0];
   for (const each of sound)
     if (Math.abs(each) > 1e-4) {
@@ -168,11 +168,11 @@ export function loudness(sound: Float32Array): number {
   return Math.sqrt(sum / Math.max(1, count));
 }
 
-export const normal = (random: Random): number =>
+const normal = (random: Random): number =>
   Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 
 /** Noise that falls from 200 Hz on, at mean square 1. */
-export function roomNoise(random: Random, count: number): Float32Array {
+function roomNoise(random: Random, count: number): Float32Array {
   const out = new Float32Array(count);
   const keep = Math.exp((-2 * Math.PI * 200) / rate);
   let [low, power] = [0, 0];

@@ -412,9 +412,9 @@ export interface CheckAudioInputs {
           | 'captionGapSeconds'
           | 'captionOverlaps'
           | 'captionsAfterEndSeconds';
-        /** The least value, in the unit of the measure. */
+        /** The least value: LUFS, dB, s, Hz, as the measure has it. */
         readonly min?: number | undefined;
-        /** The greatest value, in the unit of the measure. */
+        /** The greatest value: LUFS, dB, s, Hz, as the measure has it. */
         readonly max?: number | undefined;
         /** One of. 1 to 40 items. */
         readonly one_of?: readonly string[] | undefined;

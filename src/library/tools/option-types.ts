@@ -343,9 +343,9 @@ export interface CheckAudioOptions {
           | 'captionGapSeconds'
           | 'captionOverlaps'
           | 'captionsAfterEndSeconds';
-        /** The least value, in the unit of the measure. Number. Default: none. */
+        /** The least value: LUFS, dB, s, Hz, as the measure has it. Number. Default: none. */
         readonly min?: number | undefined;
-        /** The greatest value, in the unit of the measure. Number. Default: none. */
+        /** The greatest value: LUFS, dB, s, Hz, as the measure has it. Number. Default: none. */
         readonly max?: number | undefined;
         /** One of. List of 1 to 40 items, each string of at most 40 characters. Default: none. */
         readonly one_of?: readonly string[] | undefined;

@@ -63,8 +63,8 @@ export const options = Type.Object(
         Type.Object(
           {
             measure: Type.Enum([...measureNames], { description: 'What is measured' }),
-            min: Type.Optional(Type.Number({ description: 'The least value, in the unit of the measure' })),
-            max: Type.Optional(Type.Number({ description: 'The greatest value, in the unit of the measure' })),
+            min: Type.Optional(Type.Number({ description: 'The least value: LUFS, dB, s, Hz, as the measure has it' })),
+            max: Type.Optional(Type.Number({ description: 'The greatest value: LUFS, dB, s, Hz, as the measure has it' })),
             one_of: Type.Optional(
               Type.Array(Type.String({ maxLength: 40 }), { minItems: 1, maxItems: 40, description: 'One of' }),
             ),

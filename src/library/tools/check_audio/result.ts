@@ -18,11 +18,11 @@ export interface Check {
   readonly title: string;
   /** LUFS, LU, dBTP, dBFS, s, Hz, bit/s, bits, %, cells, cells/s; '' for counts and names. */
   readonly unit: string;
-  /** What was measured: a number in `unit`, a name, or names. null: there is none, as the loudness of silence. */
+  /** What was measured: a number (LUFS, dB, s, Hz, as `unit` says), a name, or names. null: none, as of silence. */
   readonly value: readonly string[] | number | string | null;
-  /** The least value, in `unit`; null: no such limit. */
+  /** The least value: LUFS, dB, s, Hz, as `unit` says; null: no such limit. */
   readonly min: number | null;
-  /** The greatest value, in `unit`; null: no such limit. */
+  /** The greatest value: LUFS, dB, s, Hz, as `unit` says; null: no such limit. */
   readonly max: number | null;
   /** The values that are allowed, numbers as text; null: all. */
   readonly oneOf: readonly string[] | null;
