@@ -31,9 +31,6 @@ const instructions =
   'another. wait: seconds until the call answers in any case (25, at most 40). Files ' +
   `are deleted after a day. ${quotedRule}`;
 
-/** All answers have one shape; `data` is as in the REST API. */
-const outputSchema = fromJsonSchema<object>({ type: 'object' });
-
 /** Accepts everything: calls check their own arguments and answer with errors of the catalogue. */
 const trusting = {
   getValidator: () => (data: unknown) => ({ valid: true as const, data: data as never, errorMessage: undefined }),
@@ -61,7 +58,7 @@ export function createHandler({ calls, version, onError, closing }: McpHandlerDe
       const server = new McpServer({ name: 'earshot', title: 'Earshot', version }, { instructions });
       for (const { call, inputSchema } of registered) {
         const { name, title, description, annotations } = call;
-        server.registerTool(name, { title, description, inputSchema, outputSchema, annotations }, (given, asked) => {
+        server.registerTool(name, { title, description, inputSchema, annotations }, (given, asked) => {
           return runCall(call, given, contextOf(asked, account, closing), { shop: shopOf(asked), onError });
         });
       }
