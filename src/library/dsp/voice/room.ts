@@ -1,6 +1,6 @@
 import { powerToDb } from '../../core/levels.ts';
 import type { Analyser } from '../../pcm/stage.ts';
-import { binOf, createSpectrumReader, frameSamples, hopSeconds } from './spectral-stage.ts';
+import { binOf, hopSeconds, readSpectra } from './spectral-stage.ts';
 
 /** Reverberation of a recording. */
 export interface RoomReading {
@@ -134,15 +134,11 @@ function followDecays(found: (t60Seconds: number) => void, dropped: (db: number)
 export function meterRoom(): Analyser<RoomReading> {
   const times = createHistogram(3);
   const drops = createHistogram(60);
-  let read: ReturnType<typeof createSpectrumReader> | null = null;
-  let channels = 1;
+  const edges = edgesHz.map(binOf);
   return {
-    latencyFrames: 0,
-    open(format) {
-      ({ channels } = format);
+    ...readSpectra(() => {
       const followers = Array.from({ length: bands }, () => followDecays(times.add, drops.add));
-      const edges = edgesHz.map(binOf);
-      read = createSpectrumReader(channels, (spectra) => {
+      return (spectra) => {
         for (const [band, follow] of followers.entries()) {
           let power = 0;
           for (const { re, im } of spectra)
@@ -150,22 +146,8 @@ export function meterRoom(): Analyser<RoomReading> {
               power += (re[bin] as number) ** 2 + (im[bin] as number) ** 2;
           follow(power);
         }
-      });
-      return format;
-    },
-    process(block, emit) {
-      read?.(block.planes, block.frames);
-      emit(block);
-    },
-    flush() {
-      read?.(
-        Array.from({ length: channels }, () => new Float32Array(frameSamples)),
-        frameSamples,
-      );
-    },
-    close() {
-      read = null;
-    },
+      };
+    }),
     result() {
       const heard = times.percentile(t60Share);
       // In long reverberation speech has few isolated decays: measured on synthetic rooms of 0.3 to 0.9 s, the result

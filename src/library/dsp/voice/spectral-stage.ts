@@ -82,14 +82,33 @@ const framesOf = (re: readonly Float32Array[], im: readonly Float32Array[], inde
   }));
 
 /** Reads the spectra of a stream without changing it. */
-export function createSpectrumReader(
-  channels: number,
-  look: FrameWork,
-): (planes: readonly Float32Array[], frames: number) => void {
-  const transformer = createTransformer(channels, createVoiceStft(), (re, im, count) => {
+export function createSpectrumReader(channels: number, look: FrameWork): Transformer['push'] {
+  return createTransformer(channels, createVoiceStft(), (re, im, count) => {
     for (let index = 0; index < count; index += 1) look(framesOf(re, im, index));
-  });
-  return transformer.push;
+  }).push;
+}
+
+/**
+ * Reads the spectra of a stream and passes it on unchanged; behind its end there is a frame of silence.
+ * @param begin called at `open`; returns the work for each frame
+ */
+export function readSpectra(begin: (channels: number) => FrameWork): Stage {
+  let push: Transformer['push'] | null = null;
+  let silence: Float32Array[] = [];
+  return {
+    latencyFrames: 0,
+    open(format) {
+      silence = Array.from({ length: format.channels }, () => new Float32Array(frameSamples));
+      push = createSpectrumReader(format.channels, begin(format.channels));
+      return format;
+    },
+    process(block, emit) {
+      push?.(block.planes, block.frames);
+      emit(block);
+    },
+    flush: () => push?.(silence, frameSamples),
+    close: () => (push = null),
+  };
 }
 
 export interface SpectralStageOptions {

@@ -1,7 +1,7 @@
 import { powerToDb } from '../../core/levels.ts';
 import type { Analyser } from '../../pcm/stage.ts';
 import { averageSpeechSpectrum, thirdOctave } from './ltass.ts';
-import { binHz, bins, createSpectrumReader, frameSamples, powerScale } from './spectral-stage.ts';
+import { binHz, bins, frameSamples, powerScale, readSpectra } from './spectral-stage.ts';
 
 /** Properties of a voice over a whole recording. */
 export interface SpeechProfile {
@@ -31,15 +31,11 @@ const speechRangeDb = 25;
 export function meterSpeechProfile(): Analyser<SpeechProfile> {
   const sums = new Float64Array(classes * bins);
   const counts = new Float64Array(classes);
-  let read: ReturnType<typeof createSpectrumReader> | null = null;
-  let channels = 1;
   let turn = 0;
   return {
-    latencyFrames: 0,
-    open(format) {
-      ({ channels } = format);
+    ...readSpectra((channels) => {
       const power = new Float64Array(bins);
-      read = createSpectrumReader(channels, (spectra) => {
+      return (spectra) => {
         // Half the overlap is enough.
         turn = 1 - turn;
         if (turn === 0) return;
@@ -59,22 +55,8 @@ export function meterSpeechProfile(): Analyser<SpeechProfile> {
         const from = index * bins;
         for (let bin = 1; bin < bins; bin += 1)
           sums[from + bin] = (sums[from + bin] as number) + (power[bin] as number) / channels;
-      });
-      return format;
-    },
-    process(block, emit) {
-      read?.(block.planes, block.frames);
-      emit(block);
-    },
-    flush() {
-      read?.(
-        Array.from({ length: channels }, () => new Float32Array(frameSamples)),
-        frameSamples,
-      );
-    },
-    close() {
-      read = null;
-    },
+      };
+    }),
     result: () => summarise(sums, counts),
   };
 }

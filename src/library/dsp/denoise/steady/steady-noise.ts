@@ -1,7 +1,7 @@
 // Noise that is always there: hiss, hum, a fan. By minimum statistics (Martin 2001, "Noise power spectral density
 // estimation based on optimal smoothing and minimum statistics"), with the whole recording at hand.
 import type { Analyser } from '../../../pcm/stage.ts';
-import { bins, createSpectrumReader, hopSeconds, powerScale, type SpectrumFrame } from '../../voice/spectral-stage.ts';
+import { bins, hopSeconds, powerScale, readSpectra, type SpectrumFrame } from '../../voice/spectral-stage.ts';
 
 /** The steady noise of a recording at 48 kHz. */
 export interface SteadyNoise {
@@ -94,24 +94,16 @@ const powerOf = (noise: Float32Array): number =>
 /** Measures steady noise in a first pass. Memory: 1.4 kB a second and channel. */
 export function meterSteadyNoise(): Analyser<SteadyNoise> {
   let minima: Minima[] = [];
-  let push: ReturnType<typeof createSpectrumReader> = () => undefined;
   return {
-    latencyFrames: 0,
-    open(format) {
-      minima = Array.from({ length: format.channels }, () => new Minima());
-      push = createSpectrumReader(format.channels, (channels) => {
+    ...readSpectra((count) => {
+      minima = Array.from({ length: count }, () => new Minima());
+      return (channels) => {
         for (const [channel, spectrum] of channels.entries()) minima[channel]?.push(spectrum);
-      });
-      return format;
-    },
-    process(block, emit) {
-      push(block.planes, block.frames);
-      emit(block);
-    },
+      };
+    }),
     flush() {
       for (const channel of minima) channel.endRecording();
     },
-    close: () => undefined,
     result() {
       const perChannel = minima.map(({ segments }) => segments);
       const cached: { segment: number; noise: Float32Array }[] = perChannel.map(() => ({
