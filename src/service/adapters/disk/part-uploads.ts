@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream';
 import { EarshotError } from '../../../library/core/errors/errors.ts';
 import { createKeyedMutex } from '../../rules/shared/keyed-mutex.ts';
 import type { Leftover, ObjectStat, PartPlace, PartReceipt } from '../../rules/files/object-store.ts';
+import { checkReceipts, incomplete, stopped } from '../../rules/files/part-receipts.ts';
 import { codeOf, describeWriteFailure } from './failures.ts';
 import { partLength } from '../body-length.ts';
 import { awaitDrain, drain } from '../drain.ts';
@@ -170,12 +171,6 @@ async function receivePart(
   }
 }
 
-const stopped = (cause: unknown): EarshotError =>
-  new EarshotError('not_found', 'This upload has ended or was stopped', { cause });
-
-const incomplete = (message: string): EarshotError =>
-  new EarshotError('conflict', message, { nextAction: 'Send the missing parts, then complete again.' });
-
 const sizeOf = (path: string): Promise<number | null> =>
   stat(path).then(
     ({ size }) => size,
@@ -184,20 +179,6 @@ const sizeOf = (path: string): Promise<number | null> =>
       throw thrown;
     },
   );
-
-/** @throws EarshotError conflict unless each part has exactly one receipt, and each receipt a part */
-function checkReceipts(there: readonly Marker[], receipts: readonly PartReceipt[]): void {
-  const fits = (receipt: PartReceipt): boolean =>
-    there.some(
-      ({ number, sizeBytes, etag }) =>
-        number === receipt.number && sizeBytes === receipt.sizeBytes && etag === receipt.etag,
-    );
-  const stranger = receipts.find((receipt) => !fits(receipt));
-  if (stranger !== undefined) throw incomplete(`The receipt of part ${stranger.number} is outdated`);
-  const numbers = new Set(receipts.map(({ number }) => number));
-  if (receipts.length === 0 || numbers.size !== receipts.length || receipts.length !== there.length)
-    throw incomplete(`Expected receipts of ${there.length} parts but received ${receipts.length}`);
-}
 
 /** The first byte that no part covers, or null. */
 function firstGap(parts: readonly Marker[], totalBytes: number): number | null {

@@ -17,12 +17,6 @@ export const isMissing = (thrown: unknown): boolean => ['NoSuchKey', 'NotFound']
 export const missing = (cause?: unknown): EarshotError =>
   new EarshotError('not_found', 'There is no such object', { cause });
 
-export const stopped = (cause: unknown): EarshotError =>
-  new EarshotError('not_found', 'This upload has ended or was stopped', { cause });
-
-export const incomplete = (message: string, cause?: unknown): EarshotError =>
-  new EarshotError('conflict', message, { nextAction: 'Send the missing parts, then complete again.', cause });
-
 /** Did the store not answer, or ask for patience? The same call may succeed later. */
 function isOutage(thrown: unknown): boolean {
   const { name = '', code = '', $metadata } = failureOf(thrown);

@@ -4,7 +4,6 @@ import {
   CreateMultipartUploadCommand,
   HeadObjectCommand,
   ListPartsCommand,
-  type Part,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { createHash } from 'node:crypto';
@@ -14,9 +13,10 @@ import { EarshotError } from '../../../library/core/errors/errors.ts';
 import { partLength } from '../body-length.ts';
 import { awaitDrain, drain } from '../drain.ts';
 import type { ObjectStat, ObjectStore, PartPlace, PartReceipt, UploadInParts } from '../../rules/files/object-store.ts';
+import { checkReceipts, incomplete, stopped } from '../../rules/files/part-receipts.ts';
 import { sendBody } from './body.ts';
 import type { Bucket } from './bucket.ts';
-import { incomplete, isMissing, nameOf, stopped } from './failures.ts';
+import { isMissing, nameOf } from './failures.ts';
 
 const looks = 5;
 const lookMs = 200;
@@ -37,14 +37,15 @@ export function createPartUploads({ client, bucket, prefix }: Bucket, mostHeldBy
   const isGone = (thrown: unknown): boolean => nameOf(thrown) === 'NoSuchUpload';
 
   /** null: there is no such upload. */
-  async function partsOf(upload: UploadInParts): Promise<Part[] | null> {
-    const parts: Part[] = [];
+  async function listParts(upload: UploadInParts): Promise<PartReceipt[] | null> {
+    const parts: PartReceipt[] = [];
     let from: { PartNumberMarker?: string | undefined } = {};
     try {
       // Not the SDK's paginator: it goes on while there is a marker, which some servers also send with the last page.
       for (;;) {
         const page = await client.send(new ListPartsCommand({ ...of(upload), ...from }));
-        parts.push(...(page.Parts ?? []));
+        for (const { PartNumber: number = 0, Size: sizeBytes = 0, ETag: etag = '' } of page.Parts ?? [])
+          parts.push({ number, sizeBytes, etag });
         if (page.IsTruncated !== true) break;
         from = { PartNumberMarker: page.NextPartNumberMarker };
       }
@@ -72,16 +73,7 @@ export function createPartUploads({ client, bucket, prefix }: Bucket, mostHeldBy
   }
 
   return {
-    async listParts(upload) {
-      const there = await partsOf(upload);
-      return there === null
-        ? null
-        : there.map(({ PartNumber: number = 0, Size: sizeBytes = 0, ETag: etag = '' }) => ({
-            number,
-            sizeBytes,
-            etag,
-          }));
-    },
+    listParts,
 
     async beginUpload(key) {
       const { UploadId } = await client.send(new CreateMultipartUploadCommand({ Bucket: bucket, Key: prefix + key }));
@@ -104,9 +96,13 @@ export function createPartUploads({ client, bucket, prefix }: Bucket, mostHeldBy
 
     async completeUpload(upload, receipts) {
       const totalBytes = receipts.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-      const there = await partsOf(upload);
+      const there = await listParts(upload);
       if (there === null) return await alreadyComplete(upload, totalBytes);
       checkReceipts(there, receipts);
+      // S3 joins whatever parts it is told, so what is missing is found here.
+      const last = Math.max(...receipts.map(({ number }) => number));
+      if (last !== receipts.length)
+        throw incomplete(`Expected parts 1 to ${last} but received only ${receipts.length}`);
       const Parts = receipts
         .map(({ number, etag }) => ({ PartNumber: number, ETag: etag }))
         .sort((a, b) => a.PartNumber - b.PartNumber);
@@ -180,17 +176,4 @@ async function wholePart(part: PartPlace, source: Readable, signal: AbortSignal 
   await drain(source, take, signal);
   length.finish();
   return Buffer.concat(pieces);
-}
-
-/** S3 joins whatever parts it is told, so what is missing is found here. */
-function checkReceipts(there: readonly Part[], receipts: readonly PartReceipt[]): void {
-  const fits = ({ number, sizeBytes, etag }: PartReceipt): boolean =>
-    there.some(({ PartNumber, Size, ETag }) => PartNumber === number && Size === sizeBytes && ETag === etag);
-  const stranger = receipts.find((receipt) => !fits(receipt));
-  if (stranger !== undefined) throw incomplete(`The receipt of part ${stranger.number} is outdated`);
-  const numbers = new Set(receipts.map(({ number }) => number));
-  if (receipts.length === 0 || numbers.size !== receipts.length || receipts.length !== there.length)
-    throw incomplete(`Expected receipts of ${there.length} parts but received ${receipts.length}`);
-  if (Math.max(...numbers) !== numbers.size)
-    throw incomplete(`Expected parts 1 to ${Math.max(...numbers)} but received only ${numbers.size}`);
 }
