@@ -2,7 +2,7 @@ import { EarshotError } from '../../../../library/core/errors/errors.ts';
 import type { AccountStore } from '../../../rules/accounts/account-store.ts';
 import type { AutoRefill } from '../../../rules/money/auto-refill.ts';
 import { anyOf, batchReads } from '../database/batched-reads.ts';
-import { createdMicros, decodeCursor, olderThan, toNewestPage } from '../database/cursor.ts';
+import { newestPage } from '../database/cursor.ts';
 import type { Database } from '../database/database.ts';
 
 /** The auto-refill of a new account. */
@@ -43,19 +43,7 @@ export function createAccounts({ kysely }: Database): Accounts {
         .executeTakeFirst();
       return row ?? null;
     },
-    async list(page) {
-      const place = decodeCursor(page.cursor);
-      const rows = await kysely
-        .selectFrom('accounts')
-        .selectAll()
-        .select(createdMicros.as('micros'))
-        .$if(place !== null, (query) => query.where(olderThan(place!)))
-        .orderBy('createdAt', 'desc')
-        .orderBy('id', 'desc')
-        .limit(page.limit + 1)
-        .execute();
-      return toNewestPage(rows, page, (row) => row);
-    },
+    list: (page) => newestPage(kysely.selectFrom('accounts').selectAll(), page, (row) => row),
     async update(id, { name, oauthSubject, autoRefill, operator }) {
       const patch = {
         ...(name === undefined ? {} : { name }),

@@ -1,6 +1,7 @@
-import { sql, type RawBuilder } from 'kysely';
+import { sql, type RawBuilder, type SelectQueryBuilder } from 'kysely';
 import { badValue } from '../../../../library/core/checks/schema.ts';
 import type { Page, PageRequest } from '../../../rules/shared/page.ts';
+import type { Tables } from './schema.ts';
 
 /** The end of a page: a descending number (microseconds, or a position), and the id. */
 export interface PageEnd {
@@ -25,29 +26,38 @@ export function decodeCursor(cursor: string | null): PageEnd | null {
   return { at, id };
 }
 
-/** A row's creation in microseconds: a Date has only milliseconds, which several rows may share. */
-export const createdMicros: RawBuilder<number> = sql<number>`(extract(epoch from created_at) * 1000000)::bigint`;
-
 /** Condition for the rows after `place`, newest first. */
-export const olderThan = ({ at, id }: PageEnd): RawBuilder<boolean> =>
+const olderThan = ({ at, id }: PageEnd): RawBuilder<boolean> =>
   sql<boolean>`(created_at, id) < ('epoch'::timestamptz + ${at}::bigint * interval '1 microsecond', ${id})`;
 
 /**
- * A page of rows, newest first.
- * @param rows with `createdMicros` as their last column, which is removed; one more than the page has, if there is a
- *   next page
+ * A page of a query's rows, newest first.
+ * @param query of one table with an id and a time of creation
+ * @throws EarshotError bad_request for an invalid cursor
  */
-export function toNewestPage<Row extends { readonly id: string; micros?: number }, Item>(
-  rows: readonly (Row & { readonly micros: number })[],
+export async function newestPage<Table extends keyof Tables, Row extends { readonly id: string }, Item>(
+  query: SelectQueryBuilder<Tables, Table, Row>,
   page: PageRequest,
   toItem: (row: Row) => Item,
-): Page<Item> {
-  const placeOf = ({ micros, id }: Row & { readonly micros: number }): PageEnd => ({ at: micros, id });
-  return toPage(rows, page, placeOf, (row: Row) => {
-    // Copying a row without it would take more time than everything else.
-    delete row.micros;
-    return toItem(row);
-  });
+): Promise<Page<Item>> {
+  const place = decodeCursor(page.cursor);
+  // Creation in microseconds: a Date has only milliseconds, which several rows may share.
+  const rows = (await (place === null ? query : query.where(olderThan(place)))
+    .select(sql<number>`(extract(epoch from created_at) * 1000000)::bigint`.as('micros'))
+    .orderBy(sql`created_at`, 'desc')
+    .orderBy(sql`id`, 'desc')
+    .limit(page.limit + 1)
+    .execute()) as (Row & { micros?: number })[];
+  return toPage(
+    rows,
+    page,
+    ({ micros = 0, id }) => ({ at: micros, id }),
+    (row) => {
+      // Copying a row without it would take more time than everything else.
+      delete row.micros;
+      return toItem(row);
+    },
+  );
 }
 
 /** @param rows one more than the page has, if there is a next page */

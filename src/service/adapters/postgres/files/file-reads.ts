@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { FileStore } from '../../../rules/files/file-store.ts';
 import type { FileKind } from '../../../rules/files/stored-file.ts';
 import { anyOf, batchReads } from '../database/batched-reads.ts';
-import { createdMicros, decodeCursor, olderThan, toNewestPage } from '../database/cursor.ts';
+import { newestPage } from '../database/cursor.ts';
 import type { Database } from '../database/database.ts';
 
 type FileReads = Pick<
@@ -18,23 +18,18 @@ export function createFileReads({ kysely }: Database): FileReads {
   return {
     get: async (id) => (await readMany([id]))[0] ?? null,
     getMany: readMany,
-    async list(accountId, { kind, at }, page) {
-      const place = decodeCursor(page.cursor);
-      const rows = await kysely
-        .selectFrom('files')
-        .selectAll()
-        .select(createdMicros.as('micros'))
-        .where('accountId', '=', accountId)
-        .where('status', '<>', 'deleted')
-        .where('expiresAt', '>', at)
-        .$if(kind !== null, (query) => query.where('kind', '=', kind!))
-        .$if(place !== null, (query) => query.where(olderThan(place!)))
-        .orderBy('createdAt', 'desc')
-        .orderBy('id', 'desc')
-        .limit(page.limit + 1)
-        .execute();
-      return toNewestPage(rows, page, (row) => row);
-    },
+    list: (accountId, { kind, at }, page) =>
+      newestPage(
+        kysely
+          .selectFrom('files')
+          .selectAll()
+          .where('accountId', '=', accountId)
+          .where('status', '<>', 'deleted')
+          .where('expiresAt', '>', at)
+          .$if(kind !== null, (query) => query.where('kind', '=', kind!)),
+        page,
+        (row) => row,
+      ),
     async findImport(accountId, importHash, { since, at }) {
       const row = await kysely
         .selectFrom('files')

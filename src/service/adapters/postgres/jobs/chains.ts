@@ -4,7 +4,7 @@ import type { ChainStore, ChainWithJobs, NewChain } from '../../../rules/chains/
 import type { StepJob } from '../../../rules/chains/stored-chain.ts';
 import type { RunIdentity } from '../../../rules/fleet/fleet.ts';
 import type { Enqueuer } from '../../queue/enqueue.ts';
-import { createdMicros, decodeCursor, olderThan, toNewestPage } from '../database/cursor.ts';
+import { newestPage } from '../database/cursor.ts';
 import { announce } from '../database/changes.ts';
 import type { Database } from '../database/database.ts';
 import { findTarget, lockKey, rememberTarget } from '../database/idempotency.ts';
@@ -33,18 +33,8 @@ export function createChainStore(
       return (await withJobs(kysely, chain === undefined ? [] : [chain], true))[0] ?? null;
     },
     async list(accountId, page) {
-      const place = decodeCursor(page.cursor);
-      const rows = await kysely
-        .selectFrom('chains')
-        .selectAll()
-        .select(createdMicros.as('micros'))
-        .where('accountId', '=', accountId)
-        .$if(place !== null, (query) => query.where(olderThan(place!)))
-        .orderBy('createdAt', 'desc')
-        .orderBy('id', 'desc')
-        .limit(page.limit + 1)
-        .execute();
-      const found = toNewestPage(rows, page, (row) => row as ChainRow);
+      const own = kysely.selectFrom('chains').selectAll().where('accountId', '=', accountId);
+      const found = await newestPage(own, page, (row) => row);
       return { ...found, items: await withJobs(kysely, found.items, false) };
     },
     requestCancel: (id) => database.transaction((trx) => requestCancel(trx, id)),

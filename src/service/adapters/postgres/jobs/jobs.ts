@@ -6,7 +6,7 @@ import type { PageRequest } from '../../../rules/shared/page.ts';
 import type { StoredJob } from '../../../rules/jobs/stored-job.ts';
 import type { Enqueuer } from '../../queue/enqueue.ts';
 import { anyOf, batchReads, shareReads } from '../database/batched-reads.ts';
-import { createdMicros, decodeCursor, olderThan, toNewestPage } from '../database/cursor.ts';
+import { newestPage } from '../database/cursor.ts';
 import type { Database } from '../database/database.ts';
 import { findTarget } from '../database/idempotency.ts';
 import { activityOf } from './job-activity.ts';
@@ -41,22 +41,15 @@ export function createJobStore(
       readonly tool: ToolId | null;
       readonly page: PageRequest;
     }) => {
-      const place = decodeCursor(page.cursor);
-      const rows = await kysely
+      const query = kysely
         .selectFrom('jobs')
         .select(listColumns)
         .select(shortResult.as('result'))
-        .select(createdMicros.as('micros'))
         .where('accountId', '=', accountId)
         // Steps are shown in their chain.
         .where('chainId', 'is', null)
-        .$if(tool !== null, (query) => query.where('tool', '=', tool!))
-        .$if(place !== null, (query) => query.where(olderThan(place!)))
-        .orderBy('createdAt', 'desc')
-        .orderBy('id', 'desc')
-        .limit(page.limit + 1)
-        .execute();
-      return toNewestPage(rows, page, toJobSummary);
+        .$if(tool !== null, (jobs) => jobs.where('tool', '=', tool!));
+      return newestPage(query, page, toJobSummary);
     },
   );
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { PaymentStatus, PaymentStore } from '../../../rules/money/payment-store.ts';
 import type { Enqueuer } from '../../queue/enqueue.ts';
-import { createdMicros, decodeCursor, olderThan, toNewestPage } from '../database/cursor.ts';
+import { newestPage } from '../database/cursor.ts';
 import type { Database } from '../database/database.ts';
 import { createRefills } from './refills.ts';
 import { createPaymentReturns, lockPayment } from './payment-returns.ts';
@@ -39,20 +39,15 @@ export function createPaymentStore(database: Database, queue: Enqueuer | null): 
         .execute();
       return rows.map(toPayment);
     },
-    async list(page, accountId = null) {
-      const place = decodeCursor(page.cursor);
-      const rows = await kysely
-        .selectFrom('payments')
-        .selectAll()
-        .select(createdMicros.as('micros'))
-        .$if(accountId !== null, (query) => query.where('accountId', '=', accountId).where(isReceipt))
-        .$if(place !== null, (query) => query.where(olderThan(place!)))
-        .orderBy('createdAt', 'desc')
-        .orderBy('id', 'desc')
-        .limit(page.limit + 1)
-        .execute();
-      return toNewestPage(rows, page, toPayment);
-    },
+    list: (page, accountId = null) =>
+      newestPage(
+        kysely
+          .selectFrom('payments')
+          .selectAll()
+          .$if(accountId !== null, (query) => query.where('accountId', '=', accountId).where(isReceipt)),
+        page,
+        toPayment,
+      ),
     async confirm(id, paidCents, order) {
       return database.transaction(async (trx) => {
         const payment = await lockPayment(trx, id);
