@@ -27,9 +27,8 @@ export interface CutPlace extends TimeRange {
 const valleyDb = 6;
 /** A word that is not this far away follows at once. */
 const fluentSeconds = 0.05;
-/** Further within a word that follows at once, a shorter silence is one of its consonants. */
+/** Further within a word that follows at once, a silence is one of its consonants. */
 const nearSeconds = 0.1;
-const pauseSeconds = 0.12;
 /** Cost of a second of distance from the given time. */
 const awayDb = 60;
 
@@ -144,8 +143,7 @@ export function valley(
   let lowest = from;
   let best = from;
   const isDeep = (): boolean => levels[lowest]! <= Math.max(silenceDbfs, loudness - valleyDb);
-  const isWithinNext = (): boolean =>
-    hopSeconds * Math.abs(lowest - given) > nearSeconds && !isPause(levels, silenceDbfs, lowest);
+  const isWithinNext = (): boolean => hopSeconds * Math.abs(lowest - given) > nearSeconds;
   for (let at = from; at !== to + step; at += step) {
     const level = levels[at]!;
     if (level < levels[lowest]!) lowest = at;
@@ -156,15 +154,6 @@ export function valley(
   }
   // Where a hesitation ends is told by its sound; words that are said twice end about where they are given.
   return levels[lowest]! <= silenceDbfs && !(isFluent && isWords && isWithinNext()) ? lowest : best;
-}
-
-/** Is it silent here for longer than a soft consonant in noise? */
-function isPause(levels: Float32Array, silenceDbfs: number, at: number): boolean {
-  let from = at;
-  let to = at;
-  while (from > 0 && levels[from - 1]! <= silenceDbfs) from -= 1;
-  while (to < levels.length - 1 && levels[to + 1]! <= silenceDbfs) to += 1;
-  return (to - from) * hopSeconds >= pauseSeconds;
 }
 
 /** The silence around a moment, between two times; null when it is not silent there. */
