@@ -146,7 +146,7 @@ export const dsp: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     fadeSeconds: humTable,
   },
   'dsp/voice/voice-found.ts': {
-    judgedLufs: 'measured: voices and drums at several levels (test/library/tools/remove-noise-no-voice.test.ts)',
+    judgedLufs: 'measured: voices and drums at several levels (test/library/tools/voice/remove-noise-no-voice.test.ts)',
     nextChannel: 'bound: neither sides nor channels of opposite phase cancel',
   },
   'dsp/voice/voice-in-doubt.ts': {

@@ -2,13 +2,13 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { expect, it } from 'vitest';
-import { setTags as setByLibrary } from '../../../src/index.ts';
-import type { OutputFormatId } from '../../../src/library/media/formats.ts';
-import { probe } from '../../../src/library/media/read/probe.ts';
-import { setTags } from '../../../src/library/media/write/set-tags.ts';
-import { ffprobe, hasFfmpeg, readAll, scratch, writeAll } from '../../fixtures/media/media.ts';
-import { voice } from '../../fixtures/media/signals.ts';
-import { jpegs } from '../../fixtures/media/videos.ts';
+import { setTags as setByLibrary } from '../../../../src/index.ts';
+import type { OutputFormatId } from '../../../../src/library/media/formats.ts';
+import { probe } from '../../../../src/library/media/read/probe.ts';
+import { setTags } from '../../../../src/library/media/write/set-tags.ts';
+import { ffprobe, hasFfmpeg, readAll, scratch, writeAll } from '../../../fixtures/media/media.ts';
+import { voice } from '../../../fixtures/media/signals.ts';
+import { jpegs } from '../../../fixtures/media/videos.ts';
 
 const at = scratch();
 const rate = 48_000;

@@ -1,15 +1,15 @@
 // Chapters of podcasts in MP4: a text track with links, and a video track with a picture for each.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { extrasOf } from '../../../src/library/media/chapter-extras.ts';
-import { probe } from '../../../src/library/media/read/probe.ts';
-import { openLabels } from '../../../src/library/media/write/labels.ts';
-import { adjustLoudness } from '../../../src/library/tools/adjust_loudness/tool.ts';
-import { ffmpeg, needFfmpeg, scratch } from '../../fixtures/media/media.ts';
-import { writeWav } from '../../fixtures/media/pcm-files.ts';
-import { runTool } from '../../fixtures/media/run-context.ts';
-import { tone } from '../../fixtures/media/signals.ts';
-import { slow } from '../../fixtures/rounds.ts';
+import { extrasOf } from '../../../../src/library/media/chapter-extras.ts';
+import { probe } from '../../../../src/library/media/read/probe.ts';
+import { openLabels } from '../../../../src/library/media/write/labels.ts';
+import { adjustLoudness } from '../../../../src/library/tools/adjust_loudness/tool.ts';
+import { ffmpeg, needFfmpeg, scratch } from '../../../fixtures/media/media.ts';
+import { writeWav } from '../../../fixtures/media/pcm-files.ts';
+import { runTool } from '../../../fixtures/media/run-context.ts';
+import { tone } from '../../../fixtures/media/signals.ts';
+import { slow } from '../../../fixtures/rounds.ts';
 
 const at = scratch();
 const url = 'https://example.org/notes#';

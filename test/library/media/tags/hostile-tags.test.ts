@@ -12,15 +12,15 @@ import {
   AV_CODEC_ID_PCM_S16LE,
   AV_CODEC_ID_ZMBV,
 } from 'node-av/constants';
-import { id3Frame, id3Tag } from '../../../src/library/media/tags/id3-frames.ts';
-import { decodersFor, findDecoder } from '../../../src/library/media/ffmpeg/decoders.ts';
-import { pictureSize } from '../../../src/library/media/tags/picture-size.ts';
-import { probe } from '../../../src/library/media/read/probe.ts';
-import { ffmpeg, needFfmpeg, scratch, thrownBy, writeAll } from '../../fixtures/media/media.ts';
-import { runTool } from '../../fixtures/media/run-context.ts';
-import { voice } from '../../fixtures/media/signals.ts';
-import { convertAudio } from '../../../src/library/tools/convert_audio/tool.ts';
-import { slow } from '../../fixtures/rounds.ts';
+import { id3Frame, id3Tag } from '../../../../src/library/media/tags/id3-frames.ts';
+import { decodersFor, findDecoder } from '../../../../src/library/media/ffmpeg/decoders.ts';
+import { pictureSize } from '../../../../src/library/media/tags/picture-size.ts';
+import { probe } from '../../../../src/library/media/read/probe.ts';
+import { ffmpeg, needFfmpeg, scratch, thrownBy, writeAll } from '../../../fixtures/media/media.ts';
+import { runTool } from '../../../fixtures/media/run-context.ts';
+import { voice } from '../../../fixtures/media/signals.ts';
+import { convertAudio } from '../../../../src/library/tools/convert_audio/tool.ts';
+import { slow } from '../../../fixtures/rounds.ts';
 
 const at = scratch();
 const rate = 44_100;

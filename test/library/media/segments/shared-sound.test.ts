@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { FanOut } from '../../../src/library/core/machine/fan-out.ts';
-import { SoundQueue, soundReader } from '../../../src/library/media/write/segments/shared-sound.ts';
-import { createFanOut } from '../../../src/library/runtime/job/fan-out.ts';
+import type { FanOut } from '../../../../src/library/core/machine/fan-out.ts';
+import { SoundQueue, soundReader } from '../../../../src/library/media/write/segments/shared-sound.ts';
+import { createFanOut } from '../../../../src/library/runtime/job/fan-out.ts';
 
 const run = (): FanOut => createFanOut(1, new AbortController().signal);
 

@@ -2,16 +2,16 @@
 // Every meter that remove_noise opens hears the end of the sound and is closed. Once the one of the volume pass was
 // not.
 import { expect, it, vi } from 'vitest';
-import type * as meters from '../../../src/library/dsp/loudness/loudness-meter.ts';
-import { removeNoise } from '../../../src/library/tools/remove_noise/tool.ts';
-import { scratch } from '../../fixtures/media/media.ts';
-import { writeWav } from '../../fixtures/media/pcm-files.ts';
-import { runTool } from '../../fixtures/media/run-context.ts';
-import { voice } from '../../fixtures/media/signals.ts';
+import type * as meters from '../../../../src/library/dsp/loudness/loudness-meter.ts';
+import { removeNoise } from '../../../../src/library/tools/remove_noise/tool.ts';
+import { scratch } from '../../../fixtures/media/media.ts';
+import { writeWav } from '../../../fixtures/media/pcm-files.ts';
+import { runTool } from '../../../fixtures/media/run-context.ts';
+import { voice } from '../../../fixtures/media/signals.ts';
 
 const opened = vi.hoisted((): string[][] => []);
 
-vi.mock('../../../src/library/dsp/loudness/loudness-meter.ts', async (importOriginal) => {
+vi.mock('../../../../src/library/dsp/loudness/loudness-meter.ts', async (importOriginal) => {
   const original = await importOriginal<typeof meters>();
   const meterLoudness: typeof original.meterLoudness = () => {
     const meter = original.meterLoudness();

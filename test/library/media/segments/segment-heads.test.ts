@@ -1,9 +1,9 @@
 // What threads that encode neighbouring segments tell each other, and how long one waits for the other.
 import { Worker } from 'node:worker_threads';
 import { afterEach, expect, it, vi } from 'vitest';
-import type { CodedPacket } from '../../../src/library/media/write/segments/coded-packet.ts';
-import { headReader, headWaiter, headWriter, makeHead } from '../../../src/library/media/write/segments/heads.ts';
-import { bytesNumber } from '../../../src/library/media/write/segments/joiner.ts';
+import type { CodedPacket } from '../../../../src/library/media/write/segments/coded-packet.ts';
+import { headReader, headWaiter, headWriter, makeHead } from '../../../../src/library/media/write/segments/heads.ts';
+import { bytesNumber } from '../../../../src/library/media/write/segments/joiner.ts';
 
 afterEach(() => vi.restoreAllMocks());
 

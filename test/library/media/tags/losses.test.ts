@@ -1,10 +1,10 @@
 // What a finished file does not have of its sources is said by name.
 import { expect, it } from 'vitest';
-import type { Chapter, MediaFacts } from '../../../src/library/media/facts.ts';
-import { probe } from '../../../src/library/media/read/probe.ts';
-import { lossesIn } from '../../../src/library/media/write/losses.ts';
-import { readTags } from '../../../src/library/media/write/read-tags.ts';
-import { scratch, writeAll } from '../../fixtures/media/media.ts';
+import type { Chapter, MediaFacts } from '../../../../src/library/media/facts.ts';
+import { probe } from '../../../../src/library/media/read/probe.ts';
+import { lossesIn } from '../../../../src/library/media/write/losses.ts';
+import { readTags } from '../../../../src/library/media/write/read-tags.ts';
+import { scratch, writeAll } from '../../../fixtures/media/media.ts';
 
 const at = scratch();
 const rate = 8000;

@@ -2,9 +2,9 @@
 // lost.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { probe } from '../../../src/library/media/read/probe.ts';
-import { lostChunks } from '../../../src/library/media/write/lost-chunks.ts';
-import { scratch, writeAll } from '../../fixtures/media/media.ts';
+import { probe } from '../../../../src/library/media/read/probe.ts';
+import { lostChunks } from '../../../../src/library/media/write/lost-chunks.ts';
+import { scratch, writeAll } from '../../../fixtures/media/media.ts';
 
 const at = scratch();
 const rate = 8000;

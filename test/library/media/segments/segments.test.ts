@@ -7,24 +7,24 @@ import { readFileSync } from 'node:fs';
 import type { CodecContext, Packet } from 'node-av/lib';
 import { AV_SAMPLE_FMT_FLTP, FF_ENCODER_LIBMP3LAME } from 'node-av/constants';
 import { afterAll, describe, expect, it, type TestContext } from 'vitest';
-import { AbortError } from '../../../src/library/core/abort.ts';
-import type { FanOut } from '../../../src/library/core/machine/fan-out.ts';
-import { type EncodeOptions, openEncoder } from '../../../src/library/media/write/encode.ts';
+import { AbortError } from '../../../../src/library/core/abort.ts';
+import type { FanOut } from '../../../../src/library/core/machine/fan-out.ts';
+import { type EncodeOptions, openEncoder } from '../../../../src/library/media/write/encode.ts';
 import {
   openCodec,
   type OpenedCodec,
   openPacketEncoder,
-} from '../../../src/library/media/write/codec/packet-encoder.ts';
-import { type CodedPacket, codedPacket } from '../../../src/library/media/write/segments/coded-packet.ts';
-import { InTurn } from '../../../src/library/media/write/segments/in-turn.ts';
-import type { Joiner } from '../../../src/library/media/write/segments/joiner.ts';
-import { OnThreads, type Threads } from '../../../src/library/media/write/segments/on-threads.ts';
-import { type SegmentRules, segmentRules } from '../../../src/library/media/write/segments/rules.ts';
-import { createFanOut } from '../../../src/library/runtime/job/fan-out.ts';
-import { skipForMissing } from '../../fixtures/missing-part.ts';
-import { decodeByFfmpeg, hasFfmpeg, readAll, scratch } from '../../fixtures/media/media.ts';
-import { type Encoded, encodeBlocks, programme } from '../../fixtures/media/programme.ts';
-import { difference } from '../../fixtures/media/signals.ts';
+} from '../../../../src/library/media/write/codec/packet-encoder.ts';
+import { type CodedPacket, codedPacket } from '../../../../src/library/media/write/segments/coded-packet.ts';
+import { InTurn } from '../../../../src/library/media/write/segments/in-turn.ts';
+import type { Joiner } from '../../../../src/library/media/write/segments/joiner.ts';
+import { OnThreads, type Threads } from '../../../../src/library/media/write/segments/on-threads.ts';
+import { type SegmentRules, segmentRules } from '../../../../src/library/media/write/segments/rules.ts';
+import { createFanOut } from '../../../../src/library/runtime/job/fan-out.ts';
+import { skipForMissing } from '../../../fixtures/missing-part.ts';
+import { decodeByFfmpeg, hasFfmpeg, readAll, scratch } from '../../../fixtures/media/media.ts';
+import { type Encoded, encodeBlocks, programme } from '../../../fixtures/media/programme.ts';
+import { difference } from '../../../fixtures/media/signals.ts';
 
 const at = scratch();
 const rate = 44_100;

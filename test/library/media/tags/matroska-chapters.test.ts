@@ -1,8 +1,8 @@
 // Files laid out byte by byte after RFC 9559, in ways in which ffmpeg writes none.
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { readMatroskaChapters } from '../../../src/library/media/chapters/matroska.ts';
-import { scratch } from '../../fixtures/media/media.ts';
+import { readMatroskaChapters } from '../../../../src/library/media/chapters/matroska.ts';
+import { scratch } from '../../../fixtures/media/media.ts';
 
 const at = scratch();
 

@@ -1,9 +1,9 @@
 // @module-tag slow
 // Tags that one container names otherwise than another, read by Debian's ffprobe.
 import { beforeEach, expect, it } from 'vitest';
-import { probe } from '../../../src/library/media/read/probe.ts';
-import { planOutput, openPlannedOutput } from '../../../src/library/media/write/output.ts';
-import { ffmpeg, ffprobe, needFfmpeg, readAll, scratch } from '../../fixtures/media/media.ts';
+import { probe } from '../../../../src/library/media/read/probe.ts';
+import { planOutput, openPlannedOutput } from '../../../../src/library/media/write/output.ts';
+import { ffmpeg, ffprobe, needFfmpeg, readAll, scratch } from '../../../fixtures/media/media.ts';
 
 const at = scratch();
 beforeEach(needFfmpeg);

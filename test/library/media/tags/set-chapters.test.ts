@@ -2,12 +2,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { expect, it } from 'vitest';
-import type { OutputFormatId } from '../../../src/library/media/formats.ts';
-import { probe } from '../../../src/library/media/read/probe.ts';
-import { setChapters as setByLibrary } from '../../../src/index.ts';
-import { setChapters } from '../../../src/library/media/write/set-chapters.ts';
-import { ffprobe, hasFfmpeg, readAll, scratch, writeAll } from '../../fixtures/media/media.ts';
-import { voice } from '../../fixtures/media/signals.ts';
+import type { OutputFormatId } from '../../../../src/library/media/formats.ts';
+import { probe } from '../../../../src/library/media/read/probe.ts';
+import { setChapters as setByLibrary } from '../../../../src/index.ts';
+import { setChapters } from '../../../../src/library/media/write/set-chapters.ts';
+import { ffprobe, hasFfmpeg, readAll, scratch, writeAll } from '../../../fixtures/media/media.ts';
+import { voice } from '../../../fixtures/media/signals.ts';
 
 const at = scratch();
 const rate = 48_000;

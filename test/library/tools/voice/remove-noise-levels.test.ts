@@ -1,15 +1,15 @@
 // @module-tag slow
 // remove_noise with voice, room and music as levels of their own, and with steady noise alone.
 import { describe, expect, it } from 'vitest';
-import { packageFolder } from '../../../src/library/models/folders.ts';
-import { removeNoise } from '../../../src/library/tools/remove_noise/tool.ts';
-import { readAll, scratch } from '../../fixtures/media/media.ts';
-import { writeWav } from '../../fixtures/media/pcm-files.ts';
-import { runTool } from '../../fixtures/media/run-context.ts';
-import { make, maxAbs, noise, rms, toDb } from '../../fixtures/media/signals.ts';
-import { recording } from '../../fixtures/recordings.ts';
-import { pieces } from '../../fixtures/sounds/music.ts';
-import { slower } from '../../fixtures/rounds.ts';
+import { packageFolder } from '../../../../src/library/models/folders.ts';
+import { removeNoise } from '../../../../src/library/tools/remove_noise/tool.ts';
+import { readAll, scratch } from '../../../fixtures/media/media.ts';
+import { writeWav } from '../../../fixtures/media/pcm-files.ts';
+import { runTool } from '../../../fixtures/media/run-context.ts';
+import { make, maxAbs, noise, rms, toDb } from '../../../fixtures/media/signals.ts';
+import { recording } from '../../../fixtures/recordings.ts';
+import { pieces } from '../../../fixtures/sounds/music.ts';
+import { slower } from '../../../fixtures/rounds.ts';
 
 const at = scratch();
 const rate = 48_000;

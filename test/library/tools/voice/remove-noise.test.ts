@@ -2,15 +2,22 @@
 import { cpSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { packageFolder } from '../../../src/library/models/folders.ts';
-import { chooseNoiseEngine, wantedEngine } from '../../../src/library/dsp/denoise/engines.ts';
-import { createEngine } from '../../../src/library/runtime/engine/engine.ts';
-import type { Engine } from '../../../src/library/runtime/engine/engine-types.ts';
-import { removeNoise } from '../../../src/library/tools/remove_noise/tool.ts';
-import { loudnessByFfmpeg, needFfmpeg, packetHashes, readAll, scratch, thrownBy } from '../../fixtures/media/media.ts';
-import { recording } from '../../fixtures/recordings.ts';
-import { writeWav } from '../../fixtures/media/pcm-files.ts';
-import { runTool, type ToolRun } from '../../fixtures/media/run-context.ts';
+import { packageFolder } from '../../../../src/library/models/folders.ts';
+import { chooseNoiseEngine, wantedEngine } from '../../../../src/library/dsp/denoise/engines.ts';
+import { createEngine } from '../../../../src/library/runtime/engine/engine.ts';
+import type { Engine } from '../../../../src/library/runtime/engine/engine-types.ts';
+import { removeNoise } from '../../../../src/library/tools/remove_noise/tool.ts';
+import {
+  loudnessByFfmpeg,
+  needFfmpeg,
+  packetHashes,
+  readAll,
+  scratch,
+  thrownBy,
+} from '../../../fixtures/media/media.ts';
+import { recording } from '../../../fixtures/recordings.ts';
+import { writeWav } from '../../../fixtures/media/pcm-files.ts';
+import { runTool, type ToolRun } from '../../../fixtures/media/run-context.ts';
 import {
   bandLimitedNoise,
   difference,
@@ -23,9 +30,9 @@ import {
   toDb,
   tone,
   voice,
-} from '../../fixtures/media/signals.ts';
-import { makeVideo } from '../../fixtures/media/videos.ts';
-import { eachOf, slow, slower } from '../../fixtures/rounds.ts';
+} from '../../../fixtures/media/signals.ts';
+import { makeVideo } from '../../../fixtures/media/videos.ts';
+import { eachOf, slow, slower } from '../../../fixtures/rounds.ts';
 
 const at = scratch();
 /** Where the default weights lie; without them there is RNNoise, which most of this file is about. */

@@ -2,14 +2,14 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { probe } from '../../../src/library/media/read/probe.ts';
-import { openPlannedOutput, planOutput } from '../../../src/library/media/write/output.ts';
-import { setTags } from '../../../src/library/media/write/set-tags.ts';
-import type { OutputFormatId } from '../../../src/library/media/formats.ts';
-import { ffprobe, needFfmpeg, readAll, scratch, writeAll } from '../../fixtures/media/media.ts';
-import { voice } from '../../fixtures/media/signals.ts';
-import { jpegs } from '../../fixtures/media/videos.ts';
-import { skipForMissing } from '../../fixtures/missing-part.ts';
+import { probe } from '../../../../src/library/media/read/probe.ts';
+import { openPlannedOutput, planOutput } from '../../../../src/library/media/write/output.ts';
+import { setTags } from '../../../../src/library/media/write/set-tags.ts';
+import type { OutputFormatId } from '../../../../src/library/media/formats.ts';
+import { ffprobe, needFfmpeg, readAll, scratch, writeAll } from '../../../fixtures/media/media.ts';
+import { voice } from '../../../fixtures/media/signals.ts';
+import { jpegs } from '../../../fixtures/media/videos.ts';
+import { skipForMissing } from '../../../fixtures/missing-part.ts';
 
 const at = scratch();
 const rate = 48_000;

@@ -1,10 +1,10 @@
 // On how many threads sound is encoded: as many as keep a job below 400 MB, whatever the length.
 import { AV_SAMPLE_FMT_FLTP, FF_ENCODER_AAC, FF_ENCODER_LIBVORBIS } from 'node-av/constants';
 import { expect, it } from 'vitest';
-import type { FanOut } from '../../../src/library/core/machine/fan-out.ts';
-import type { CodecSettings } from '../../../src/library/media/write/codec/packet-encoder.ts';
-import { segmentLanes } from '../../../src/library/media/write/segments/on-threads.ts';
-import { type SegmentRules, segmentRules } from '../../../src/library/media/write/segments/rules.ts';
+import type { FanOut } from '../../../../src/library/core/machine/fan-out.ts';
+import type { CodecSettings } from '../../../../src/library/media/write/codec/packet-encoder.ts';
+import { segmentLanes } from '../../../../src/library/media/write/segments/on-threads.ts';
+import { type SegmentRules, segmentRules } from '../../../../src/library/media/write/segments/rules.ts';
 
 const sampleRate = 44_100;
 const usual = { sampleRate, channels: 2, layout: 'stereo', sampleFormat: AV_SAMPLE_FMT_FLTP, kbps: 192, dither: false };

@@ -1,13 +1,13 @@
 // @module-tag slow
 // enhance_voice takes out clicks and plosives before its network, says how many, and leaves recordings without them.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { enhanceVoice } from '../../../src/library/tools/enhance_voice/tool.ts';
-import { readAll, scratch } from '../../fixtures/media/media.ts';
-import { writeWav } from '../../fixtures/media/pcm-files.ts';
-import { runTool, type ToolRun } from '../../fixtures/media/run-context.ts';
-import { seeded } from '../../fixtures/random.ts';
-import { recording } from '../../fixtures/recordings.ts';
-import { segmentalSnrDb, type Spoilt, withClicks, withPlosives } from '../../fixtures/sounds/clicks-and-plosives.ts';
+import { enhanceVoice } from '../../../../src/library/tools/enhance_voice/tool.ts';
+import { readAll, scratch } from '../../../fixtures/media/media.ts';
+import { writeWav } from '../../../fixtures/media/pcm-files.ts';
+import { runTool, type ToolRun } from '../../../fixtures/media/run-context.ts';
+import { seeded } from '../../../fixtures/random.ts';
+import { recording } from '../../../fixtures/recordings.ts';
+import { segmentalSnrDb, type Spoilt, withClicks, withPlosives } from '../../../fixtures/sounds/clicks-and-plosives.ts';
 
 const at = scratch();
 const before = process.env['EARSHOT_NOISE_ENGINE'];

@@ -2,13 +2,13 @@
 // Threads that encode segments: what one does where there is no joint with the next segment.
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, expect, it } from 'vitest';
-import type { FanOut } from '../../../src/library/core/machine/fan-out.ts';
-import type { EncodeOptions } from '../../../src/library/media/write/encode.ts';
-import type { EncodedSegment } from '../../../src/library/media/write/segments/segment-task.ts';
-import { createFanOut } from '../../../src/library/runtime/job/fan-out.ts';
-import { scratch } from '../../fixtures/media/media.ts';
-import { encodeBlocks, programme } from '../../fixtures/media/programme.ts';
-import { seeded } from '../../fixtures/random.ts';
+import type { FanOut } from '../../../../src/library/core/machine/fan-out.ts';
+import type { EncodeOptions } from '../../../../src/library/media/write/encode.ts';
+import type { EncodedSegment } from '../../../../src/library/media/write/segments/segment-task.ts';
+import { createFanOut } from '../../../../src/library/runtime/job/fan-out.ts';
+import { scratch } from '../../../fixtures/media/media.ts';
+import { encodeBlocks, programme } from '../../../fixtures/media/programme.ts';
+import { seeded } from '../../../fixtures/random.ts';
 
 const at = scratch();
 const rate = 44_100;

@@ -1,16 +1,16 @@
 // @module-tag slow
 // remove_noise of recordings in which no one speaks: their loudness is theirs, and the result says so.
 import { describe, expect, it } from 'vitest';
-import { chooseNoiseEngine } from '../../../src/library/dsp/denoise/engines.ts';
-import { removeNoise } from '../../../src/library/tools/remove_noise/tool.ts';
-import { readAll, scratch } from '../../fixtures/media/media.ts';
-import { writeWav } from '../../fixtures/media/pcm-files.ts';
-import { runTool, type ToolRun } from '../../fixtures/media/run-context.ts';
-import { noise, rms, toDb } from '../../fixtures/media/signals.ts';
-import { seeded } from '../../fixtures/random.ts';
-import { recording } from '../../fixtures/recordings.ts';
-import { pieces } from '../../fixtures/sounds/music.ts';
-import { otherPieces } from '../../fixtures/sounds/second-band.ts';
+import { chooseNoiseEngine } from '../../../../src/library/dsp/denoise/engines.ts';
+import { removeNoise } from '../../../../src/library/tools/remove_noise/tool.ts';
+import { readAll, scratch } from '../../../fixtures/media/media.ts';
+import { writeWav } from '../../../fixtures/media/pcm-files.ts';
+import { runTool, type ToolRun } from '../../../fixtures/media/run-context.ts';
+import { noise, rms, toDb } from '../../../fixtures/media/signals.ts';
+import { seeded } from '../../../fixtures/random.ts';
+import { recording } from '../../../fixtures/recordings.ts';
+import { pieces } from '../../../fixtures/sounds/music.ts';
+import { otherPieces } from '../../../fixtures/sounds/second-band.ts';
 
 const at = scratch();
 const rate = 48_000;

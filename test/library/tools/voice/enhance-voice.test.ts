@@ -1,20 +1,20 @@
 // enhance_voice as a whole. RNNoise, so that the same runs everywhere; the last cases need ../shared/samples.
 import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeDemoClip } from '../../fixtures/media/demo-clip.ts';
-import { enhanceVoice } from '../../../src/library/tools/enhance_voice/tool.ts';
-import { outputRate } from '../../../src/library/tools/enhance_voice/run.ts';
-import { loudnessByFfmpeg, needFfmpeg, packetHashes, readAll, scratch } from '../../fixtures/media/media.ts';
-import { recording } from '../../fixtures/recordings.ts';
-import { writeWav } from '../../fixtures/media/pcm-files.ts';
-import { rounds, slow, slower } from '../../fixtures/rounds.ts';
-import { runTool, type ToolRun } from '../../fixtures/media/run-context.ts';
-import { difference, fromDb, lagOf, make, noise, rms, spectrumOf, toDb } from '../../fixtures/media/signals.ts';
-import { makeVideo } from '../../fixtures/media/videos.ts';
-import { codesOf, lufs } from '../dsp/tool-run.ts';
-import { chords } from '../dsp/speech-like.ts';
-import { pieces, strummed } from '../../fixtures/sounds/music.ts';
-import { creak, hoarse, whisper } from '../../fixtures/sounds/revoice.ts';
+import { makeDemoClip } from '../../../fixtures/media/demo-clip.ts';
+import { enhanceVoice } from '../../../../src/library/tools/enhance_voice/tool.ts';
+import { outputRate } from '../../../../src/library/tools/enhance_voice/run.ts';
+import { loudnessByFfmpeg, needFfmpeg, packetHashes, readAll, scratch } from '../../../fixtures/media/media.ts';
+import { recording } from '../../../fixtures/recordings.ts';
+import { writeWav } from '../../../fixtures/media/pcm-files.ts';
+import { rounds, slow, slower } from '../../../fixtures/rounds.ts';
+import { runTool, type ToolRun } from '../../../fixtures/media/run-context.ts';
+import { difference, fromDb, lagOf, make, noise, rms, spectrumOf, toDb } from '../../../fixtures/media/signals.ts';
+import { makeVideo } from '../../../fixtures/media/videos.ts';
+import { codesOf, lufs } from '../../dsp/tool-run.ts';
+import { chords } from '../../dsp/speech-like.ts';
+import { pieces, strummed } from '../../../fixtures/sounds/music.ts';
+import { creak, hoarse, whisper } from '../../../fixtures/sounds/revoice.ts';
 
 const at = scratch();
 const enhance = (path: string | Readonly<Record<string, readonly string[]>>, options: object = {}): Promise<ToolRun> =>
