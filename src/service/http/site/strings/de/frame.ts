@@ -16,7 +16,6 @@ export const frame: Strings['frame'] = {
   language: 'Sprache',
   change: 'Ändern',
   signIn: 'Anmelden',
-  copied: 'Kopiert',
   copy: 'Befehl kopieren',
 };
 

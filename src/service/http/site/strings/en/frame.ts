@@ -15,7 +15,6 @@ export const frame = {
   language: 'Language',
   change: 'Change',
   signIn: 'Sign in',
-  copied: 'Copied',
   copy: 'Copy the command',
 };
 
