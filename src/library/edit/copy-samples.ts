@@ -13,15 +13,15 @@ const chunkBytes = 2 ** 20;
 
 /**
  * Samples of a recording whose bytes a sink takes as they are. The caller closes them.
- * @param frames length of the recording as the caller knows it
+ * @param frames length of the recording as the caller knows it; null: it goes by the file's
  * @returns null: they have to be decoded
  */
-export function samplesFor(facts: MediaFacts, frames: number, sink: ThreadedSink): PlainSamples | null {
+export function samplesFor(facts: MediaFacts, frames: number | null, sink: ThreadedSink): PlainSamples | null {
   const { codec = '', sampleRate, channels } = facts.audio ?? {};
   const isForm = sampleRate === sink.format.sampleRate && channels === sink.format.channels;
   if (!isForm || !sink.copierOf?.(codec)) return null;
   const samples = openPlainSamples(facts);
-  if (samples?.frames === frames) return samples;
+  if (frames === null || samples?.frames === frames) return samples;
   samples?.close();
   return null;
 }
@@ -62,3 +62,7 @@ export async function copySamples(
   }
   return done;
 }
+
+/** Writes all of a recording. @returns frames written */
+export const copyAll = (samples: PlainSamples, sink: ThreadedSink, pass: PassOptions): Promise<number> =>
+  copySamples(samples, [{ kind: 'pass', from: 0, to: samples.frames }], sink, pass);

@@ -1,4 +1,5 @@
 import { throwIfAborted } from '../../core/abort.ts';
+import { copyAll, samplesFor } from '../../edit/copy-samples.ts';
 import { amplify } from '../../dsp/loudness/limit.ts';
 import { leastHeadroomDb } from '../../dsp/loudness/reach-loudness.ts';
 import type { MediaFacts } from '../../media/facts.ts';
@@ -61,7 +62,13 @@ export async function run(context: ConvertAudioContext): Promise<RunResult<Conve
     let frames = 0;
     try {
       const stages = [...(phase ? [phase] : []), ...(gainDb === 0 ? [] : [amplify(gainDb)])];
-      frames = await drive(source, stages, sink, { signal: context.signal, onProgress: context.pass('converting') });
+      const pass = { signal: context.signal, onProgress: context.pass('converting') };
+      const samples = stages.length === 0 ? samplesFor(facts, null, sink) : null;
+      try {
+        frames = samples ? await copyAll(samples, sink, pass) : await drive(source, stages, sink, pass);
+      } finally {
+        samples?.close();
+      }
       await sink.finish();
     } finally {
       sink.close();

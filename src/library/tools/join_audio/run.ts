@@ -3,7 +3,7 @@ import { usualLayout } from '../../core/channels.ts';
 import { roundedDb } from '../../core/levels.ts';
 import { amplify, limit } from '../../dsp/loudness/limit.ts';
 import { type LoudnessReading, meterLoudness } from '../../dsp/loudness/loudness-meter.ts';
-import { copySamples, samplesFor } from '../../edit/copy-samples.ts';
+import { copyAll, samplesFor } from '../../edit/copy-samples.ts';
 import { createJoiner } from '../../edit/overlap.ts';
 import { channelsReduced } from '../../media/formats.ts';
 import { discard, drive } from '../../media/read/drive.ts';
@@ -212,8 +212,7 @@ async function writeAll(
     if (samples) {
       try {
         const onProgress = (fraction: number): void => joining((done + fraction * frames) / Math.max(1, total));
-        const whole = [{ kind: 'pass', from: 0, to: frames }] as const;
-        done += await copySamples(samples, whole, sink, { signal: context.signal, onProgress });
+        done += await copyAll(samples, sink, { signal: context.signal, onProgress });
       } finally {
         samples.close();
       }
