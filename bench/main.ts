@@ -1,5 +1,5 @@
 // `npm run bench`: each piece of work beside its named peer in the same run, medians and ratios. After `--`: `--quick`
-// takes 10-minute files, `--runs=5` more runs, `--only=decode,analyze,loudness,peaks,memory` some of the parts. With
+// takes 10-minute files, `--runs=5` more runs, `--only=decode,analyze,loudness,peaks,copies,convert,memory` some of the parts. With
 // `--quality` it is the table of what cleaning does to speech instead: quality/table.ts.
 import { compare, type Figure, machineLine, ours, peer, seconds, tableHead, wanted, withoutLong } from './compare.ts';
 import { benchFile, type BenchFormat, ffmpeg } from './media.ts';
@@ -70,6 +70,38 @@ if (wanted('peaks'))
     () => ours('peaks', benchFile('wav', seconds)),
     () => ours('peaks-js', benchFile('wav', seconds)),
   );
+
+const cuts = { ranges: [[60, 120]] };
+const twoParts = '[0]atrim=0:60[a];[0]atrim=120[b];[a][b]concat=n=2:v=0:a=1';
+if (wanted('copies')) {
+  const [wav, mp3] = [benchFile('wav', seconds), benchFile('mp3', seconds)];
+  compare(
+    'cut wav, samples moved',
+    'ffmpeg atrim, concat',
+    () => ours('cut_audio', wav, cuts),
+    () => peer(['-y', '-i', wav, '-filter_complex', twoParts, '/tmp/earshot-bench-peer.wav']),
+  );
+  compare(
+    'cut mp3, packets kept',
+    'ffmpeg atrim, concat, encoded',
+    () => ours('cut_audio', mp3, { ...cuts, keep_encoding: true }),
+    () => peer(['-y', '-i', mp3, '-filter_complex', twoParts, '-b:a', '192k', '/tmp/earshot-bench-peer.mp3']),
+  );
+}
+for (const [from, to] of [
+  ['wav', 'wav'],
+  ['mp3', 'wav'],
+  ['wav', 'flac'],
+] as const) {
+  if (!wanted('convert')) break;
+  const path = benchFile(from, seconds);
+  compare(
+    `convert ${from} to ${to}`,
+    'ffmpeg, same codec',
+    () => ours('convert_audio', path, { format: to }),
+    () => peer(['-y', '-i', path, `/tmp/earshot-bench-peer.${to}`]),
+  );
+}
 
 if (!withoutLong && wanted('memory')) {
   console.log('\n| peak memory, MB | 1 h | 10 h |\n|---|---|---|');
