@@ -45,6 +45,9 @@ interface KeptOne extends WrittenEdit {
   readonly edges: readonly MovedEdge[];
 }
 
+/** Readers look for several before they take bytes for MP3. */
+const fewestFrames = 8;
+
 /** Both edges of each stretch. */
 const edgesOf = (keeps: readonly KeepRange[], given: readonly KeepRange[], rate: number): MovedEdge[] =>
   keeps.flatMap((asked, at) =>
@@ -85,7 +88,7 @@ function sameHeader(one: PacketIndex, other: PacketIndex): boolean {
 /**
  * Writes stretches of one or several recordings in the encoding that they have. The copy begins and ends exact to the
  * frame (of Vorbis: begins at a packet); where two stretches meet, both end at the nearest border of packets.
- * @throws EarshotError bad_request when nothing is kept; wrong_file_type for files that differ
+ * @throws EarshotError bad_request when nothing is kept, or too little of an MP3; wrong_file_type for files that differ
  */
 export async function writeKeepingEncoding(
   parts: readonly AskedPart[],
@@ -100,6 +103,14 @@ export async function writeKeepingEncoding(
     packetRanges(index, keeps, { isFirst: at === 0, isLast: at === parts.length - 1 }),
   );
   const ranges = found.map((one) => one.ranges);
+  const packets = ranges.flat().reduce((sum, { from, to }) => sum + to - from, 0);
+  if (parts[0]?.index.codec === 'mp3' && packets < fewestFrames)
+    throw new EarshotError(
+      'bad_request',
+      `Expected at least ${fewestFrames} frames of MP3 (0.2 s) to keep their encoding but received ${packets}: fewer ` +
+        'are not recognised as MP3',
+      { nextAction: 'Keep more, or leave out keep_encoding: the sound is encoded again then.' },
+    );
   let at = 0;
   const sources = parts.map(({ index, facts = index.facts }, part): SourcePart => {
     const kept = (ranges[part] as readonly PacketRange[]).map(({ startFrame, endFrame }): Kept => {

@@ -20,7 +20,7 @@ import {
 } from '../../fixtures/media/media.ts';
 import { onPath } from '../../fixtures/on-path.ts';
 import { runTool } from '../../fixtures/media/run-context.ts';
-import { noise, seeded, tone } from '../../fixtures/media/signals.ts';
+import { difference, noise, seeded, tone } from '../../fixtures/media/signals.ts';
 import { writeWav } from '../../fixtures/media/pcm-files.ts';
 import { recording } from '../../fixtures/recordings.ts';
 import { rounds, slow } from '../../fixtures/rounds.ts';
@@ -246,6 +246,34 @@ describe('keep_encoding', () => {
       expect(Math.abs(start - cuts[index]![0])).toBeLessThan(0.0145);
       expect(Math.abs(end - cuts[index]![1])).toBeLessThan(0.0145);
     }
+  });
+
+  it('says where MP3 of 320 kbit/s has no room at a seam, and refuses a millisecond of it', async (context) => {
+    needFfmpeg(context);
+    const file = made({ name: 'full.mp3', encoder: ['-c:a', 'libmp3lame', '-b:a', '320k'] });
+    const source = readAll(file).planes[0]!;
+    const keep = { mode: 'keep', keep_encoding: true };
+    const ranges = [
+      [1.234, 3],
+      [3.5, 3.9],
+      [5.001, seconds],
+    ] as const;
+    const { path: out, result, warnings } = await runTool(cutAudio, file, { ...keep, ranges }, path('full-'));
+    const said = warnings.map(({ code, message }) => `${code} ${message}`).join();
+    const copy = readAll(out).planes[0]!;
+    let at = 0;
+    for (const [start, end] of result['keptRanges'] as [number, number][]) {
+      const [from, to] = [Math.round(start * rate), Math.round(end * rate)];
+      at += to - from;
+      const isWhole = difference(copy.slice(at - 1000, at - 100), source.slice(to - 1000, to - 100)) < 1e-6;
+      expect(isWhole || said.includes(`${(at / rate).toFixed(2)} s`), `${end}`).toBe(true);
+    }
+    for (const start of [0, 2, seconds - 0.25]) {
+      const short = await runTool(cutAudio, file, { ...keep, ranges: [[start, start + 0.25]] }, path('short-'));
+      expect(readAll(short.path).frames).toBe(0.25 * rate);
+    }
+    const shorter = await thrownBy(() => runTool(cutAudio, file, { ...keep, ranges: [[1, 1.001]] }, path('short-')));
+    expect(shorter.message).toContain('Expected at least 8 frames of MP3');
   });
 
   it('refuses what it cannot do, before the run where it can', async (context) => {

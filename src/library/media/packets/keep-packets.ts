@@ -134,18 +134,12 @@ export async function keepPackets(
     let padding = 0;
     for (const [number, { index, ranges }] of parts.entries()) {
       const wanted = ranges.map((range, at) => (number + at === 0 ? { ...range, from: preroll } : range));
-      await eachPacket(
-        index,
-        wanted,
-        signal,
-        (packet, before, isFirst) => {
-          if (isFirst) seams?.meet(line, packet, before);
-          line.push(packet);
-          done += 1;
-          onProgress(Math.min(1, done / total));
-        },
-        (packet) => seams?.note(packet),
-      );
+      await eachPacket(index, wanted, signal, (packet, before, isFirst) => {
+        if (isFirst) seams?.meet(line, packet, before);
+        line.push(packet);
+        done += 1;
+        onProgress(Math.min(1, done / total));
+      });
       const last = ranges.at(-1) as PacketRange;
       padding = (index.starts[last.to] as number) - last.endFrame;
     }
@@ -153,23 +147,35 @@ export async function keepPackets(
     line.end(padding);
     writer.end();
     if (isMp3) stateDelay(path, line.skipped - mp3DecoderFrames, padding + mp3DecoderFrames);
-    return complete(path);
+    return [...silencedAt(seams?.silenced ?? [], first.sampleRate), ...complete(path)];
   } finally {
     writer.close();
   }
 }
 
+function silencedAt(seams: readonly number[], sampleRate: number): Warning[] {
+  if (seams.length === 0) return [];
+  const named = seams.slice(0, 5).map((at) => `${(at / sampleRate).toFixed(2)} s`);
+  const more = seams.length > named.length ? ` and ${seams.length - named.length} more` : '';
+  return [
+    {
+      code: 'sound_missing',
+      message:
+        `Frames of the highest bit rate have no room for the sound of those behind them: one is silent before the ` +
+        `seam at ${named.join(', ')}${more} of the output`,
+    },
+  ];
+}
+
 /**
  * Reads the packets of ranges, each with its own length.
  * @param take given the packets in front of the first of a range too
- * @param behind given the packet behind a range
  */
 async function eachPacket(
   { facts: { path }, codec, starts }: PacketIndex,
   ranges: readonly Pick<PacketRange, 'from' | 'to'>[],
   signal: AbortSignal,
   take: (packet: CodedPacket, before: readonly CodedPacket[], isFirst: boolean) => void,
-  behind: (packet: CodedPacket) => void,
 ): Promise<void> {
   const input = openInput(path);
   const packet = new Packet();
@@ -183,17 +189,15 @@ async function eachPacket(
       const isOurs = packet.streamIndex === index && packet.size > 0;
       const { from, to } = ranges[range] as PacketRange;
       const isNear = number >= from - reach;
-      const isBehind = number === to;
       if (isOurs && isNear) {
         const duration = (starts[number + 1] as number) - (starts[number] as number);
         const coded = { ...codedPacket(packet), duration };
         if (number >= from && number < to) take(coded, before, number === from);
-        else if (isBehind) behind(coded);
         if (codec === 'mp3') before.push(coded);
         if (before.length > reach) before.shift();
       }
       packet.unref();
-      if (isOurs && isBehind) range += 1;
+      if (isOurs && number === to - 1) range += 1;
       if (isOurs) number += 1;
       if (number % packetsPerTurn === 0) {
         await turn();
@@ -208,14 +212,9 @@ async function eachPacket(
 
 /** Where frames of MP3 meet. */
 class Mp3Seams {
-  /** Bytes at the end of the frames so far that no frame's sound needs. */
-  private free = 0;
   private begun = false;
-
-  /** The frame behind those that were written last. */
-  note(packet: CodedPacket): void {
-    this.free = reachOf(packet);
-  }
+  /** Seams before which a frame fell silent: the highest bit rate has no more room. Frames of the copy. */
+  readonly silenced: number[] = [];
 
   meet(line: Line, packet: CodedPacket, before: readonly CodedPacket[]): void {
     const wanted = reachOf(packet);
@@ -228,10 +227,11 @@ class Mp3Seams {
       return;
     }
     if (wanted > 0 && reservoir) {
-      const laid = layReservoir(line.last, this.free, reservoir);
-      line.replaceLast(laid ?? [silentFrame(line.last.at(-1) as CodedPacket, reservoir)]);
+      const laid = layReservoir(line.last, reservoir);
+      const last = line.last.at(-1) as CodedPacket;
+      if (!laid) this.silenced.push(last.pts + last.duration);
+      line.replaceLast(laid ?? [silentFrame(last, reservoir)]);
     }
-    this.free = 0;
   }
 }
 

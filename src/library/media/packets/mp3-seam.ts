@@ -76,19 +76,20 @@ export function silentFrame({ data: like, ...packet }: CodedPacket, reservoir: U
   return { ...packet, data };
 }
 
+/** Bytes up to a frame's end that are not of its sound, nor of sound before it. */
+function freeBytes({ data }: CodedPacket): number {
+  const { headBytes, mainDataBegin, mainDataBits } = frameOf(data);
+  return Math.max(0, mainDataBegin + data.length - headBytes - Math.ceil(mainDataBits / 8));
+}
+
 /**
  * Lays what a frame reaches back into where it is looked for now.
  * @param before the last frames in front of it, which are rewritten where they have to be
- * @param free bytes at their end that no frame's sound needs any more
  * @returns frames in place of the last of `before`; null: there is no room
  */
-export function layReservoir(
-  before: readonly CodedPacket[],
-  free: number,
-  reservoir: Uint8Array,
-): readonly CodedPacket[] | null {
+export function layReservoir(before: readonly CodedPacket[], reservoir: Uint8Array): readonly CodedPacket[] | null {
   const last = before.at(-1);
-  const roomy = last && withRoom(last, reservoir.length - free);
+  const roomy = last && withRoom(last, reservoir.length - freeBytes(last));
   if (!roomy) return null;
   const changed = layBefore([...before.slice(0, -1), roomy], reservoir);
   return changed.length === 0 ? [roomy] : changed;
