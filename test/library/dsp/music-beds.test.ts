@@ -37,6 +37,11 @@ it('music in the pauses is no speech, and only what would be lifted is listened 
   expect(left.speech.every((on, hop) => on === (isSoft(hop) ? 0 : 1))).toBe(true);
 });
 
+it('music behind the last words, which are heard with it, is no speech either', async () => {
+  const { bed } = await withoutMusicBeds(energy, activity, null, () => Promise.resolve(heard(0.2, 0.07)));
+  expect([...bed.keys()].filter((hop) => bed[hop] === 1)).toEqual([...energy.keys()].filter(isSoft));
+});
+
 it('of a stretch with an hour of silence in it its first half minute is listened to', async () => {
   const long = hopsOf([2, -20], [0.5, -44], [3600, -90], [0.5, -44], [2, -20]);
   const isSaid = long.map((each) => (each > power(-60) ? 1 : 0));
@@ -57,6 +62,7 @@ it('of a stretch with an hour of silence in it its first half minute is listened
 
 it.each([
   ['a soft voice', 0, 0.9],
+  ['a far voice', 0.25, 0.15],
   ['a soft voice over music', 0.6, 0.5],
   ['a noise', 0.05, 0.05],
 ])('%s stays what it was', async (_, music, speech) => {

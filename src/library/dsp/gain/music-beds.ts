@@ -8,8 +8,8 @@ import { levelSpeech } from './leveling.ts';
 /** What is this far below the recording's speech would be lifted by as much, dB. */
 const askedFromDb = 3;
 /** Means of a stretch's scores from which it is music and not a voice over music. */
-const leastMusic = 0.3;
-const leastSpeech = 0.2;
+const leastMusic = 0.15;
+const leastSpeech = 0.1;
 /** The words beside it are heard at its edges: so much of each is left out, at most a quarter of the stretch. */
 const edgeSeconds = 0.2;
 /** A stretch may hold a pause of any length: this much of its beginning is listened to. */
