@@ -263,12 +263,8 @@ export const dsp: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'dsp/denoise/suppressor/suppressor.ts': { suppressorRate: 'network: RNNoise and DeepFilterNet3 both take 48 kHz' },
   'dsp/gain/music-beds.ts': {
     askedFromDb: musicBeds,
-    leastMusic:
-      'measured: a distorted guitar and a marimba at -45 dBFS behind the last words, .20 and .22; of 518 pieces of voices ' +
-      '(odd ones, telephone) none has it',
-    leastSpeech:
-      'measured: with .2 two of seven far voices are music, with .1 none (bench/tools/level-beds.ts); of 427 pieces of ' +
-      'music 326 are taken for it, before 301',
+    leastMusic: 'measured: music behind the last words at -45 dBFS .20 and .22; none of 518 pieces of voices has it',
+    leastSpeech: 'measured: with .2 two of seven far voices are music, with .1 none (bench/tools/level-beds.ts)',
     edgeSeconds: musicBeds,
     mostSeconds: memory,
     mostRounds: work,
