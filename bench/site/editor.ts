@@ -93,6 +93,7 @@ const data: EditorData = {
     format: 'mp3',
     hasVideo: false,
     picture: null,
+    translations: [],
     jobs: { text: null, render: null },
     transcriptFileId: 'file_2',
     edit: null,

@@ -37,6 +37,8 @@ export interface EditorFile {
   /** null: no pictures. */
   readonly picture: EditorPicture | null;
   readonly transcriptFileId: string | null;
+  /** Transcripts in other languages. */
+  readonly translations: readonly { readonly transcriptFileId: string; readonly language: string }[];
   readonly edit: {
     readonly version: number;
     /** ISO 8601 time. */

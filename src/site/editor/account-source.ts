@@ -131,6 +131,7 @@ export function accountSource(file: EditorFile): Source {
     read: (range) => bytesOf(`${own}/sound`, range),
     transcript: async () => (transcriptFileId === null ? null : words(transcriptFileId)),
 
+    otherWords: words,
     transcribe: async (running) => textOf(await order('transcript', { script: null }), running),
     align: async (script, running) => textOf(await order('transcript', { script }), running),
 

@@ -5,6 +5,7 @@ import { isIn } from '../../library/speech/word-edit/spans.ts';
 import { formatTime } from '../time-ranges.ts';
 import { fill, Icon } from '../ui.tsx';
 import { Fix } from './fix.tsx';
+import { BesideRow } from './languages.tsx';
 import { pageDirection, seconds, t } from './page-data.ts';
 import { seek } from './playback.ts';
 import {
@@ -64,6 +65,7 @@ export function SentenceRow({ index }: { readonly index: number }): JSX.Element 
       <p lang={own.language} dir={own.direction === 'rtl' ? 'rtl' : 'auto'}>
         <Words from={sentence.from} to={sentence.to} now={now} />
       </p>
+      <BesideRow index={index} />
     </div>
   );
 }

@@ -126,6 +126,8 @@ export interface Source {
   read(range?: readonly [first: number, last: number]): Promise<ArrayBuffer>;
   /** null: there is none yet. */
   transcript(): Promise<GivenTranscript | null>;
+  /** Another transcript of it. Absent: there is none. */
+  readonly otherWords?: (id: string) => Promise<GivenTranscript>;
   transcribe(running: Running): Promise<GivenTranscript>;
   align(script: string, running: Running): Promise<GivenTranscript>;
   /** As it was when the page was opened. */

@@ -12,6 +12,7 @@ import { deviceSource } from '../editor/device-source.ts';
 import type { GivenTranscript } from '../editor/doc.ts';
 import { Bar, Foot, KeyMap, NoText } from '../editor/frame.tsx';
 import { copyWords, pageKeys } from '../editor/keys.ts';
+import { languageClass, Languages } from '../editor/languages.tsx';
 import { data, t } from '../editor/page-data.ts';
 import { sound } from '../editor/playback.ts';
 import { failureOf } from '../editor/requests.ts';
@@ -131,7 +132,8 @@ function Editor(): JSX.Element {
       </div>
       <FindBar />
       <div class="ed-main" style={{ '--ed-beside': `${besidePixels.value}px` }}>
-        <div class="ed-words">
+        <div class={`ed-words ${languageClass.value}`}>
+          <Languages />
           {doc.value === null ? <NoText /> : <Text />}
           <SelectionBar />
         </div>

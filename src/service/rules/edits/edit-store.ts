@@ -53,6 +53,15 @@ export interface ProjectFiles {
   readonly otherBytes: number;
 }
 
+/** A job that wrote a recording down. */
+export interface Transcription {
+  readonly outputFileIds: readonly string[];
+  /** Code of the language that it is written in; null: no longer known. */
+  readonly language: string | null;
+  /** Another language is spoken. */
+  readonly isTranslation: boolean;
+}
+
 /** A job that the editor has ordered. */
 export interface EditJob {
   readonly id: string;
@@ -71,8 +80,8 @@ export interface EditStore {
    * @returns null: another version is stored, or the file is gone
    */
   save(edit: Omit<StoredEdit, 'savedAt'>): Promise<StoredEdit | null>;
-  /** Ids of the outputs of successful transcriptions of this file, the latest job first; at most five jobs. */
-  transcribed(accountId: string, fileId: string): Promise<readonly string[]>;
+  /** Successful transcriptions of this file, the latest first; at most ten. */
+  transcribed(accountId: string, fileId: string): Promise<readonly Transcription[]>;
   /**
    * Keeps the stored edit by a name.
    * @param named version: of the edit that is meant

@@ -8,12 +8,21 @@ import type { ResumedJobs } from './edit-jobs.ts';
 import type { EditVersion, NamedVersion, StoredEdit } from './edit-store.ts';
 import type { Project } from './projects.ts';
 
+/** A transcript in another language. */
+export interface Translation {
+  readonly transcriptFileId: string;
+  /** Its code. */
+  readonly language: string;
+}
+
 /** A recording with what the editor needs of it. */
 export interface EditView {
   /** Ready, with sound. */
   readonly file: StoredFile;
   /** Transcript JSON of the recording; null: none is kept. */
   readonly transcriptFileId: string | null;
+  /** Transcripts of the recording in other languages than that one, one for each. */
+  readonly translations: readonly Translation[];
   /** null: nothing was edited yet. */
   readonly edit: Pick<StoredEdit, 'state' | 'history' | 'version' | 'savedAt' | 'transcriptFileId'> | null;
   /** Jobs to go on with. */

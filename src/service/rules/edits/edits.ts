@@ -11,6 +11,7 @@ import type { Account } from '../accounts/account.ts';
 import type { StoredFile } from '../files/stored-file.ts';
 import type { EditStore } from './edit-store.ts';
 import type { Files } from '../files/file-use-cases.ts';
+import { createTranscriptLists, translationsIn } from './transcript-lists.ts';
 import { createVersions } from './versions.ts';
 import { createProjects, type ProjectDeps } from './projects.ts';
 import { editKey, orderOnce, resumedJobs } from './edit-jobs.ts';
@@ -59,17 +60,7 @@ export function createEdits(deps: EditsDeps): Edits {
     return recording(account, id);
   };
 
-  const isUsable = (account: Account, file: StoredFile | null): boolean =>
-    file !== null &&
-    file.accountId === account.id &&
-    file.status === 'ready' &&
-    file.expiresAt > now() &&
-    isTranscriptFile(file);
-
-  const latestTranscript = async (account: Account, fileId: string): Promise<string | null> => {
-    const found = await files.getMany(await edits.transcribed(account.id, fileId));
-    return found.find((file) => isUsable(account, file))?.id ?? null;
-  };
+  const transcripts = createTranscriptLists({ edits, files, now });
 
   return {
     async open(account, fileId) {
@@ -77,16 +68,18 @@ export function createEdits(deps: EditsDeps): Edits {
       const isTranscript = isTranscriptFile(asked);
       const file = isTranscript ? await recordingOf(account, asked) : await recording(account, fileId);
       const stored = await edits.get(file.id);
+      const written = await transcripts.of(account, file.id);
       const before = stored?.transcriptFileId ?? null;
       const known = before === null ? null : await files.get(before);
       const transcriptFileId = isTranscript
         ? asked.id
-        : isUsable(account, known)
+        : transcripts.isUsable(account, known)
           ? (known?.id ?? null)
-          : await latestTranscript(account, file.id);
+          : (written[0]?.id ?? null);
       const orders = await edits.jobs(account.id, editKey(file.id));
       if (stored !== null) await projects.keep(account, file);
-      return { file, transcriptFileId, edit: stored, jobs: resumedJobs(orders) };
+      const translations = translationsIn(written, transcriptFileId);
+      return { file, transcriptFileId, translations, edit: stored, jobs: resumedJobs(orders) };
     },
 
     async save(account, fileId, edit) {

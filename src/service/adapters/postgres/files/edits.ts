@@ -60,15 +60,19 @@ export function createEditStore(database: Database): EditStore {
     async transcribed(accountId, fileId) {
       const rows = await kysely
         .selectFrom('jobs')
-        .select('outputFileIds')
+        .select([
+          'outputFileIds',
+          sql<string | null>`result->>'language'`.as('language'),
+          sql<boolean>`coalesce(options->>'translate' = 'true', false)`.as('isTranslation'),
+        ])
         .where('accountId', '=', accountId)
         .where('tool', 'in', transcribers)
         .where('status', '=', 'succeeded')
         .where(sql<boolean>`inputs @> ${JSON.stringify({ file_id: [fileId] })}::jsonb`)
         .orderBy('createdAt', 'desc')
-        .limit(5)
+        .limit(10)
         .execute();
-      return rows.flatMap(({ outputFileIds }) => outputFileIds);
+      return rows;
     },
     ...versionQueries(database),
     jobs: (accountId, keyStart) =>

@@ -94,6 +94,7 @@ async function editorData(page: Page, view: EditView | null): Promise<EditorData
             hasVideo: view.file.hasVideo,
             picture: pictureOf(view.file),
             transcriptFileId: view.transcriptFileId,
+            translations: view.translations,
             jobs: view.jobs,
             edit:
               view.edit === null

@@ -73,12 +73,23 @@ export function speak(sentences: readonly string[], speakers: readonly number[] 
   };
 }
 
-/** Real work on media, but for the transcription: that gives these words. @param maxJobSeconds default: 10 minutes */
-export function workThatHears(transcript: Transcript, workDir: string, maxJobSeconds?: number): MediaWork {
+/**
+ * Real work on media, but for the transcription: that gives these words.
+ * @param maxJobSeconds default: 10 minutes
+ * @param translation what it gives where it is to translate. Default: the same words
+ */
+export function workThatHears(
+  transcript: Transcript,
+  workDir: string,
+  maxJobSeconds?: number,
+  translation: Transcript = transcript,
+): MediaWork {
   const answer: Parameters<typeof workWithOwnRuns>[1] = async (request, real) => {
     if (request.tool !== 'transcribe_audio' && request.tool !== 'align_script') return real.run(request);
+    const isTranslation = request.options['translate'] === true;
+    const given = isTranslation ? translation : transcript;
     const path = join(request.outputDir, 'talk.json');
-    await writeFile(path, JSON.stringify(transcript));
+    await writeFile(path, JSON.stringify(given));
     return {
       outputs: [
         {
@@ -92,7 +103,7 @@ export function workThatHears(transcript: Transcript, workDir: string, maxJobSec
           media: null,
         },
       ],
-      result: {},
+      result: { language: given.language },
       processedSeconds: transcript.durationSeconds,
       warnings: [],
     };

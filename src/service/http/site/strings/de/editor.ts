@@ -120,6 +120,10 @@ export const editor: Strings['editor'] = {
   speed: '{n}-mal so schnell',
   nearly: 'Die Schnittstellen dieser Datei klingen hier fast wie später: Sie ist zu lang, um sie hier zu dekodieren.',
   transcriptOf: 'Transkript von {name}',
+  besideIt: 'Daneben',
+  noOther: 'Keine andere Sprache',
+  shownLanguage: 'Sprache, die zu sehen ist',
+  inLanguage: 'Auf {language}',
   textHelp:
     'Pfeiltasten gehen Wort für Wort, mit Umschalt wählen sie aus, Entf schneidet, R stellt wieder her, E ' +
     'verbessert. Fragezeichen: alle Tasten.',

@@ -117,6 +117,10 @@ export const editor = {
   speed: '{n} times as fast',
   nearly: 'Seams of this file are played nearly as they will be rendered: it is too long to decode here.',
   transcriptOf: 'Transcript of {name}',
+  besideIt: 'Beside it',
+  noOther: 'No other language',
+  shownLanguage: 'Language that is seen',
+  inLanguage: 'In {language}',
   textHelp:
     'Arrow keys move by word, with Shift they select, Delete cuts, R restores, E corrects. Question mark: all keys.',
   playFrom: 'Play from {at}',
