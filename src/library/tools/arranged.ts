@@ -49,7 +49,11 @@ export function arrangementOf(
     kept: course?.kept ?? null,
     // What is muted is marked: it may be anything from a name to a bleep that is still to come.
     markers: [
-      ...(silent?.(result) ?? []).map((range) => markerOf({ ...range, text: 'muted', speaker: null })),
+      ...(silent?.(result) ?? []).map(({ startSeconds, endSeconds }) => ({
+        atSeconds: course?.toOutput(startSeconds) ?? startSeconds,
+        durationSeconds: endSeconds - startSeconds,
+        text: 'muted',
+      })),
       ...(places !== null || course !== null ? [] : (transcript?.sentences ?? []).map(markerOf)),
     ],
   };

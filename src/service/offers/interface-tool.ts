@@ -47,7 +47,7 @@ const special: Readonly<Partial<Record<ToolId, Partial<Interface>>>> = {
   join_audio: { openPoints: ['title_chapters', 'keep_encoding'] },
   level_speakers: { openPoints: ['output_format'] },
   mix_tracks: { openPoints: ['tracks', 'duck', 'target', 'custom_lufs', 'output_format'] },
-  remove_fillers: { openPoints: ['breaths', 'mouth_clicks', 'coughs', 'stutters', 'keep_encoding'] },
+  remove_fillers: { openPoints: ['fillers', 'breaths', 'mouth_clicks', 'coughs', 'stutters', 'keep_encoding'] },
   remove_noise: { openPoints: ['method', 'voice_db', 'room_db', 'music_db'] },
   remove_silence: { openPoints: ['keep_encoding'] },
   transcribe_audio: {

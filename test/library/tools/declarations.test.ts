@@ -107,6 +107,7 @@ describe('options and rules of the interface', () => {
   it('remove_fillers takes ids of cuts only with their transcript', () => {
     expect(requireTool('remove_fillers').parseOptions({})).toEqual({
       dry_run: false,
+      fillers: 'cut',
       repeats: true,
       breaths: 'keep',
       mouth_clicks: 'keep',

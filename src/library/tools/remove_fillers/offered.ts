@@ -21,7 +21,10 @@ export interface Offered {
   readonly kept: readonly KeptSound[] | null;
 }
 
-type Choice = Pick<RemoveFillersContext['options'], 'repeats' | 'breaths' | 'mouth_clicks' | 'coughs' | 'stutters'>;
+type Choice = Pick<
+  RemoveFillersContext['options'],
+  'fillers' | 'repeats' | 'breaths' | 'mouth_clicks' | 'coughs' | 'stutters'
+>;
 
 const actionsOf = ({ breaths, mouth_clicks, coughs, stutters }: Choice): Record<FoundSoundKind, SoundAction> => ({
   breath: breaths,
@@ -46,10 +49,10 @@ export async function offeredCuts(
   const cuts = await findCuts(sound, words, { ...how, onProgress: (done) => how.onProgress(share * done) });
   const offered = cuts.flatMap((cut): OfferedCut[] => {
     if (cut.kind !== 'false_start')
-      return choice.repeats || cut.kind !== 'repeat' ? [{ ...cut, kind: cut.kind, action: 'cut' }] : [];
+      return choice.repeats || cut.kind !== 'repeat' ? [{ ...cut, kind: cut.kind, action: choice.fillers }] : [];
     // Words that break off are repeats, unless stutters are named.
     if (actions.stutter !== 'keep') return [{ ...cut, kind: 'stutter', action: actions.stutter }];
-    return choice.repeats ? [{ ...cut, kind: 'repeat', action: 'cut' }] : [];
+    return choice.repeats ? [{ ...cut, kind: 'repeat', action: choice.fillers }] : [];
   });
   if (!wantsSounds) return { cuts: offered, kept: null };
   // All kinds are found, so that ids do not depend on the options.

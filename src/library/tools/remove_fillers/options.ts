@@ -10,7 +10,7 @@ const soundAction = (what: string): Type.TEnum<['keep', 'cut', 'mute', 'lower']>
   defaulted(
     Type.Enum(['keep', 'cut', 'mute', 'lower'], {
       default: 'keep',
-      description: `${what}; lower is by 15 dB`,
+      description: what,
     }),
   );
 
@@ -30,23 +30,22 @@ export const options = Type.Object(
       Type.Array(Type.String({ pattern: '^c[0-9]{1,5}$' }), {
         minItems: 1,
         maxItems: 5000,
-        description:
-          'Ids of the cuts to make, from a dry run of the same transcript; ' +
-          'needs transcript_file_id. Default: every cut',
+        description: 'Ids of cuts from a dry run of the same transcript; needs transcript_file_id. Default: all',
       }),
+    ),
+    fillers: defaulted(
+      Type.Enum(['cut', 'mute', 'lower'], { default: 'cut', description: 'Fillers and repeats; lower is by 15 dB' }),
     ),
     repeats: defaulted(
       Type.Boolean({
         default: true,
-        description: 'Also cut a word or phrase of up to 3 words that is said twice in a row, keeping the second',
+        description: 'Also up to 3 words that are said twice in a row, keeping the second',
       }),
     ),
     breaths: soundAction('Breaths between words'),
     mouth_clicks: soundAction('Clicks of lips and tongue in pauses'),
     coughs: soundAction('Coughs between words'),
-    stutters: soundAction(
-      'The first sound of a word said again before it (h-h-here), and words that break off (wh- what)',
-    ),
+    stutters: soundAction("A word's first sound said again before it (h-h-here), and words that break off (wh- what)"),
     keep_encoding: keepEncodingOption,
     language: Type.Optional(
       Type.String({

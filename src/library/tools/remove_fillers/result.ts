@@ -20,7 +20,10 @@ export interface RemoveFillersResult {
     readonly text: string;
     readonly startSeconds: number;
     readonly endSeconds: number;
-    /** What is done to it; only with one of the options `breaths`, `mouth_clicks`, `coughs` and `stutters`. */
+    /**
+     * What is done to it; only with one of the options `breaths`, `mouth_clicks`, `coughs`, `stutters` and with
+     * `fillers` that are not cut.
+     */
     readonly action?: 'cut' | 'mute' | 'lower';
   }[];
   /** How many there are of each kind; only with one of those options. */
@@ -35,7 +38,7 @@ export interface RemoveFillersResult {
   }[];
   /** Number of cuts made; absent in a dry run. */
   readonly cutsMade?: number;
-  /** Number of sounds muted or lowered; only with one of those options, absent in a dry run. */
+  /** Number of sounds muted or lowered; only where any option asks for that, absent in a dry run. */
   readonly softened?: number;
   /** How much shorter the output is; absent in a dry run. */
   readonly removedSeconds?: number;

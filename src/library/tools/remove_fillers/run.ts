@@ -65,7 +65,7 @@ export async function run(context: RemoveFillersContext): Promise<RunResult<Remo
     const facts = {
       language,
       ...(recogniser === null ? {} : { recogniser }),
-      ...factsOf(offered, options.dry_run ? offered.cuts : cuts),
+      ...factsOf(offered, options.dry_run ? offered.cuts : cuts, options.fillers !== 'cut'),
     };
     const written = recogniser === null ? null : besideCuts(transcript, words, offered.cuts);
     return options.dry_run
@@ -78,7 +78,12 @@ export async function run(context: RemoveFillersContext): Promise<RunResult<Remo
 
 const rounded = (seconds: number): number => Math.round(seconds * 1000) / 1000;
 
-function factsOf({ cuts: all, kept }: Offered, listed: readonly OfferedCut[]): Omit<Facts, 'language' | 'recogniser'> {
+/** @param acts are fillers treated otherwise than by cutting? */
+function factsOf(
+  { cuts: all, kept }: Offered,
+  listed: readonly OfferedCut[],
+  acts: boolean,
+): Omit<Facts, 'language' | 'recogniser'> {
   const times = ({ startSeconds, endSeconds }: TimeRange): TimeRange => ({
     startSeconds: rounded(startSeconds),
     endSeconds: rounded(endSeconds),
@@ -87,7 +92,7 @@ function factsOf({ cuts: all, kept }: Offered, listed: readonly OfferedCut[]): O
     cutsFound: all.length,
     cuts: listed.map((cut) => {
       const { id, kind, text, action } = cut;
-      return { id, kind, text, ...times(cut), ...(kept === null ? {} : { action }) };
+      return { id, kind, text, ...times(cut), ...(kept === null && !acts ? {} : { action }) };
     }),
     ...(kept === null
       ? {}
@@ -234,7 +239,9 @@ async function cut(context: RemoveFillersContext, work: Cutting): Promise<RunRes
     result: {
       ...facts,
       cutsMade: cuts.filter(({ action }) => action === 'cut').length,
-      ...(facts.kept === undefined ? {} : { softened: cuts.filter(({ action }) => action !== 'cut').length }),
+      ...(facts.kept === undefined && context.options.fillers === 'cut'
+        ? {}
+        : { softened: cuts.filter(({ action }) => action !== 'cut').length }),
       removedSeconds: rounded((frames - written.frames) / sampleRate),
       inputSeconds: frames / sampleRate,
       outputSeconds: written.durationSeconds,

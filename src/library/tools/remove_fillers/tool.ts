@@ -21,7 +21,7 @@ export const removeFillers = defineTool({
     place: 1,
     next: 2,
     sign: '<path class="m" d="m12.500 12.500 7 7m0-7-7 7"/><path d="M4 10v12M9 6v20"/><path d="M23 6v20M28 10v12"/>',
-    further: ['breaths', 'mouth_clicks', 'coughs', 'stutters'],
+    further: ['fillers', 'breaths', 'mouth_clicks', 'coughs', 'stutters'],
     translations: {
       de: {
         title: 'Füllwörter entfernen',
@@ -33,6 +33,7 @@ export const removeFillers = defineTool({
     },
   },
   timeLine: { cutOut: madeCuts },
+  silent: ({ cuts }) => cuts.filter(({ action }) => action === 'mute'),
   work: { cpuPerSecond: 1, memoryMib: 800, models: 'speech', encodesPictures: true, transcriptOf: 'output' },
   preview: { mayDiffer: 'The language is recognised, and sentences are understood, from the whole recording' },
   inputs,
@@ -54,6 +55,10 @@ export const removeFillers = defineTool({
       command: 'remove-fillers interview.wav --breaths lower --mouth-clicks mute --coughs cut --stutters cut',
     },
     {
+      description: 'Silence them, so that everything stays in its place',
+      command: 'remove-fillers interview.wav --fillers mute',
+    },
+    {
       description: 'Make two of those cuts, with the transcript that the dry run wrote',
       command: 'remove-fillers interview.wav --transcript interview.json --cut-ids \'["c1","c4"]\'',
     },
@@ -65,7 +70,7 @@ export const removeFillers = defineTool({
     return keep_encoding && changed ? refuseChange(changed.join(' '), 'sounds that are kept or cut') : [];
   },
   plan(facts, parsed) {
-    const { breaths, mouth_clicks, coughs, stutters } = parsed;
+    const { fillers, breaths, mouth_clicks, coughs, stutters } = parsed;
     const sounds = [
       ['breaths', breaths],
       ['clicks of the mouth', mouth_clicks],
@@ -79,7 +84,7 @@ export const removeFillers = defineTool({
         ...sounds.flatMap(([name, action]) => (action === 'keep' ? [] : [`${doing[action]} ${name}`])),
         parsed.dry_run
           ? 'List the cuts'
-          : `Cut ${parsed.cut_ids === undefined ? 'all of them' : `${parsed.cut_ids.length} of them`}`,
+          : `${doing[fillers]} ${parsed.cut_ids === undefined ? 'all of them' : `${parsed.cut_ids.length} of them`}`,
       ],
       notes: parsed.keep_encoding ? [keptNote] : pictureNotes(facts.file_id),
       refusals: [...(parsed.keep_encoding ? refuseEncodings([facts.file_id]) : []), ...refuseLanguage(parsed.language)],

@@ -56,6 +56,11 @@ export const options: Strings['options'] = {
   detail: { label: 'Stille Abschnitte', hint: '', values: { concise: 'Bis zu 50', full: 'Alle' } },
   dry_run: { label: 'Schnitte nur auflisten', hint: 'Sie bekommen eine Liste und keine Aufnahme.' },
   cut_ids: { label: 'Auszuführende Schnitte', hint: 'Kennungen aus einer früheren Liste, eine je Zeile. Leer: alle.' },
+  fillers: {
+    label: 'Füllwörter und Wiederholungen',
+    hint: 'Stumm oder leiser bleibt alles an seinem Platz. Leiser heißt um 15 dB.',
+    values: sounds,
+  },
   repeats: { label: 'Auch doppelt Gesagtes', hint: 'Ein Wort oder bis zu 3 Wörter; das zweite Mal bleibt.' },
   find_only: { label: 'Nur sagen, wie sie liegen', hint: 'Sie bekommen eine Liste und keine Aufnahmen.' },
   reference: { label: 'Aufnahme, deren Uhr gilt', hint: 'Ihre Nummer in der Liste. Leer: die längste.' },

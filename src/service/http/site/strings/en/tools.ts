@@ -57,6 +57,11 @@ export const options = {
   detail: { label: 'Silent stretches', hint: '', values: { concise: 'Up to 50', full: 'All' } },
   dry_run: { label: 'Only list the cuts', hint: 'You get a list and no recording.' },
   cut_ids: { label: 'Cuts to make', hint: 'Ids from an earlier list, one per line. Left empty: all.' },
+  fillers: {
+    label: 'Fillers and repeats',
+    hint: 'Muted or lowered, everything stays in its place. Lower means by 15 dB.',
+    values: sounds,
+  },
   repeats: { label: 'Words said twice as well', hint: 'A word or phrase of up to 3 words; the second is kept.' },
   find_only: { label: 'Only say how they lie', hint: 'You get a list and no recordings.' },
   reference: { label: 'Recording whose clock counts', hint: 'Its number in the list. Empty: the longest.' },
