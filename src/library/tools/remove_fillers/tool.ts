@@ -64,8 +64,8 @@ export const removeFillers = defineTool({
     },
   ],
   listedIds: { cut_ids: { input: 'transcript_file_id', result: 'cuts' } },
-  refuse(_, { keep_encoding, breaths, mouth_clicks, coughs, stutters }) {
-    const soft = { breaths, mouth_clicks, coughs, stutters };
+  refuse(_, { keep_encoding, fillers, breaths, mouth_clicks, coughs, stutters }) {
+    const soft = { fillers, breaths, mouth_clicks, coughs, stutters };
     const [changed] = Object.entries(soft).filter(([, action]) => action === 'mute' || action === 'lower');
     return keep_encoding && changed ? refuseChange(changed.join(' '), 'sounds that are kept or cut') : [];
   },

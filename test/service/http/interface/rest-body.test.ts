@@ -143,6 +143,7 @@ describe('schemas', () => {
     expect(marked('remove_fillers')).toEqual([
       'breaths',
       'coughs',
+      'fillers',
       'keep_encoding',
       'mouth_clicks',
       'preview_from',
