@@ -25,3 +25,13 @@ it('names the formats before any work, and the likeliest one', async () => {
   expect(piped.stderr).toContain('editing programs open the recording itself');
   expect(existsSync(join(cwd, 'clip.cut.wav'))).toBe(false);
 });
+
+// In Node itself: a package that tests load otherwise than Node does was not found by the command.
+it('cuts by a timeline that comes back', async () => {
+  const cwd = folder();
+  await earshot(cwd, ['cut', 'clip.wav', '--ranges', '[[1,2]]', '--timeline', 'fcpxml']);
+  const back = await earshot(cwd, ['cut', 'clip.wav', '--ranges-from', 'clip.cut.fcpxml', '-o', 'back.wav']);
+  expect(back).toMatchObject({ code: 0, stderr: '' });
+  const [bytes, again] = ['clip.cut.wav', 'back.wav'].map((name) => readFileSync(join(cwd, name)).length);
+  expect(again).toBe(bytes);
+});

@@ -1,6 +1,6 @@
 // Final Cut Pro XML: the spine's clips in order. sax reads the XML: it knows no entities but XML's own and opens no
 // file.
-import { parser as createParser } from 'sax';
+import sax from 'sax';
 import { EarshotError } from '../../core/errors/errors.ts';
 import { fileNameOf } from '../form/media-url.ts';
 import { type FoundClip, type FoundTimeline, mostClips } from './found.ts';
@@ -47,7 +47,7 @@ export function readFcpxml(text: string): FoundTimeline {
   const assets = new Map<string, Asset>();
   const clips: FoundClip[] = [];
   const ignored = new Set<string>();
-  const parser = createParser(true);
+  const parser = sax.parser(true);
   let [sequences, spines, storyDepth, depth] = [0, 0, 0, 0];
   let asset: { id: string; name: string; startSeconds: number } | null = null;
   let at = 0;
