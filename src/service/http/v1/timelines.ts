@@ -30,9 +30,12 @@ const frameRate = Type.Optional(
 
 const TimelineQuery = Type.Object(
   {
-    format: Type.Enum(timelineFormatNames, {
-      description: 'OpenTimelineIO, Final Cut Pro, Premiere, CMX3600, Reaper, labels of Audacity, a table',
-    }),
+    format: Type.Optional(
+      Type.Enum(timelineFormatNames, {
+        default: 'otio',
+        description: 'OpenTimelineIO, Final Cut Pro, Premiere, CMX3600, Reaper, labels of Audacity, a table',
+      }),
+    ),
     frameRate,
   },
   { additionalProperties: false },
@@ -140,7 +143,7 @@ export function timelineRoutes(app: FastifyInstance, { service }: RouteDeps): vo
     }),
     handler: async (request, reply): Promise<FastifyReply> => {
       const account = accountOf(request);
-      const { format, frameRate: perSecond } = request.query;
+      const { format = 'otio', frameRate: perSecond } = request.query;
       const { file, origin } = await service.origins.of(account, request.params.id);
       const inputs = Object.keys(requireTool(origin.tool).inputs).flatMap((field) => origin.inputs[field] ?? []);
       const used = inputs.slice(0, arrangedInputs(origin, inputs.length));

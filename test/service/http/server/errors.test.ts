@@ -49,6 +49,13 @@ const operations: Readonly<
   abortUpload: { method: 'POST', path: '/api/v1/files/file_1/abort', asks: 'files.abort' },
   getDownloadLink: { method: 'GET', path: '/api/v1/files/file_1/download', asks: 'files.downloadLink' },
   getPeaks: { method: 'GET', path: '/api/v1/files/file_1/peaks', asks: 'peaks.get' },
+  getTimeline: { method: 'GET', path: '/api/v1/files/file_2/timeline', asks: 'origins.of' },
+  readTimeline: {
+    method: 'POST',
+    path: '/api/v1/files/file_1/timeline',
+    asks: 'files.get',
+    body: { timeline: 'TITLE: x' },
+  },
   getTranscript: { method: 'GET', path: '/api/v1/files/file_1/transcript', asks: 'transcripts.window' },
   createJob: {
     method: 'POST',
