@@ -30,6 +30,7 @@ const budgets: Readonly<Record<string, number>> = {
   run: 2,
   passkey: 2,
   print: 1,
+  files: 2,
 };
 
 it('stays within what each page may load', async () => {

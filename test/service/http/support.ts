@@ -153,6 +153,9 @@ export function fakeService(overrides: Overrides = {}): Service {
       completeUpload: async () => storedFile({ status: 'processing' }),
       open: async () => notHere(),
       openDownload: async () => notHere(),
+      kept: async () => ({ files: 0, bytes: 0 }),
+      sourcesOf: async () => new Map(),
+      rename: async () => storedFile(),
       ...overrides.files,
     },
     jobs: {

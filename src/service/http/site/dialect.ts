@@ -20,6 +20,7 @@ import { ownFileRoutes } from './tools/own-files.ts';
 import { toolRoutes } from './tools/tool-page.ts';
 import { chainFormRoutes } from './recipes/chain-forms.ts';
 import { chainPageRoutes } from './recipes/chain-page.ts';
+import { fileRoutes } from './recipes/file-routes.ts';
 import { recipeRoutes } from './recipes/recipe-page.ts';
 import { type Site, visitorPage } from './frame/site.ts';
 
@@ -59,6 +60,7 @@ export function siteDialect(site: Site): Dialect {
         noteRoutes,
         recipeRoutes,
         chainPageRoutes,
+        fileRoutes,
       ])
         register(scope, site);
       // In its own scope, because it parses forms.

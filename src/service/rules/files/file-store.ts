@@ -48,12 +48,19 @@ export interface FileStore {
   get(id: string): Promise<StoredFile | null>;
   /** In the order of the ids; null for those that do not exist. */
   getMany(ids: readonly string[]): Promise<readonly (StoredFile | null)[]>;
-  /** Newest first, without those that are deleted or have expired by `at`, swept or not. */
+  /**
+   * Newest first, without those that are deleted or have expired by `at`, swept or not.
+   * @param filter name: letters that their names have, in either case. Default: all
+   */
   list(
     accountId: string,
-    filter: { readonly kind: FileKind | null; readonly at: Date },
+    filter: { readonly kind: FileKind | null; readonly at: Date; readonly name?: string },
     page: PageRequest,
   ): Promise<Page<StoredFile>>;
+  /** What the files of an account take that have not expired by `at`. */
+  kept(accountId: string, at: Date): Promise<KeptBytes>;
+  /** Ids of the files that each of these was made of, by jobs and chains of the account that are still known. */
+  sourcesOf(accountId: string, ids: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
   /**
    * Changes the file only while its status is one of `from`; enqueues `task` in the same transaction. Returns null when
    * the status was another one.

@@ -1,3 +1,4 @@
+import type { KeptBytes } from './file-store.ts';
 import type { Readable } from 'node:stream';
 import type { Account } from '../accounts/account.ts';
 import type { PageRequest, Page } from '../shared/page.ts';
@@ -35,7 +36,20 @@ export interface Files {
    */
   abort(account: Account, fileId: string): Promise<void>;
   /** Newest first, without deleted ones. */
-  list(account: Account, filter: { readonly kind: FileKind | null }, page: PageRequest): Promise<Page<StoredFile>>;
+  list(
+    account: Account,
+    filter: { readonly kind: FileKind | null; readonly name?: string },
+    page: PageRequest,
+  ): Promise<Page<StoredFile>>;
+  /** How many files the account has here, and their bytes. */
+  kept(account: Account): Promise<KeptBytes>;
+  /** Ids of the files that each of these was made of, as far as its jobs and chains are still known. */
+  sourcesOf(account: Account, fileIds: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
+  /**
+   * Gives a file that has arrived another name; its extension stays.
+   * @throws EarshotError not_found, file_not_ready, bad_request
+   */
+  rename(account: Account, fileId: string, name: string): Promise<StoredFile>;
   /** Answers when the upload has arrived and is checked, or after waitSeconds. */
   get(account: Account, fileId: string, waitSeconds: number, signal?: AbortSignal): Promise<StoredFile>;
   /**

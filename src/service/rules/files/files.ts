@@ -7,8 +7,9 @@ import { ArrivingFiles } from './arriving-files.ts';
 import { createCompletion } from './complete-upload.ts';
 import type { FilesDeps } from './deps.ts';
 import { createDownloads } from './downloads.ts';
-import { notDeleted, ownFile, withoutBytes } from './guards.ts';
+import { notDeleted, ownFile, requireReady, withoutBytes } from './guards.ts';
 import { createImporting } from './import-link.ts';
+import { cleanFilename, fitFilename } from './names.ts';
 import { createNaming } from './naming.ts';
 import { createPartLinks } from './part-links.ts';
 import { dropParts, hasParts } from './part-uploads.ts';
@@ -51,7 +52,19 @@ export function createFiles(deps: FilesDeps, arrivals = createArrivals(deps.conf
       await deleteFile(file);
     },
 
-    list: async (account, { kind }, page) => await files.list(account.id, { kind, at: now() }, page),
+    list: async (account, filter, page) => await files.list(account.id, { ...filter, at: now() }, page),
+    kept: (account) => files.kept(account.id, now()),
+    sourcesOf: (account, ids) => files.sourcesOf(account.id, ids),
+
+    async rename(account, fileId, name) {
+      const file = await ownFile(files, account, fileId, now());
+      requireReady(file);
+      const extension = /\.[A-Za-z0-9]{1,10}$/.exec(file.filename)?.[0] ?? '';
+      const given = cleanFilename(name);
+      const isWhole = given.toLowerCase().endsWith(extension.toLowerCase());
+      const filename = fitFilename(isWhole ? given : given + extension);
+      return (await files.update(file.id, ['ready'], { filename })) ?? file;
+    },
 
     async get(account, fileId, waitSeconds, signal) {
       const done = ({ status }: StoredFile): boolean => status !== 'awaiting_upload' && status !== 'processing';

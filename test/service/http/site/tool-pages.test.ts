@@ -66,14 +66,19 @@ const get = async (url: string, language = 'en'): Promise<string> =>
   (await fetch(url, { headers: { 'accept-language': language, accept: 'text/html' } })).text();
 
 describe('a tool page', () => {
-  it('draws stretches where times are asked for, and nowhere else', async () => {
+  it('draws what is chosen where a tool declares it or asks for times, and nowhere else', async () => {
     const { base } = await start();
-    const drawn = async (slug: string): Promise<readonly string[]> =>
-      [...(await (await fetch(`${base}/tools/${slug}`)).text()).matchAll(/data-draw="([^"]*)"/g)].map(
-        ([, to = '']) => to,
-      );
-    expect(await drawn('cut')).toEqual([expect.stringMatching(/^\/assets\/ranges\.(?:\w+\.)?js$/)]);
-    for (const slug of ['align-script', 'transcribe', 'join']) expect([slug, await drawn(slug)]).toEqual([slug, []]);
+    const drawn = async (slug: string): Promise<string | null> => {
+      const page = await (await fetch(`${base}/tools/${slug}`)).text();
+      return /"look":(?:null|"([^"]*)")/.exec(page)?.[1] ?? null;
+    };
+    for (const [slug, script] of [
+      ['cut', 'ranges'],
+      ['remove-silence', 'pauses'],
+      ['swap-audio', 'offset'],
+    ] as const)
+      expect(await drawn(slug)).toMatch(new RegExp(`^/assets/${script}\\.(?:\\w+\\.)?js$`));
+    for (const slug of ['align-script', 'transcribe', 'join']) expect([slug, await drawn(slug)]).toEqual([slug, null]);
   });
 
   it('is there for every tool, with a control for each option and the price before the start', async () => {

@@ -1,13 +1,23 @@
 import { sql } from 'kysely';
 import type { FileStore } from '../../../rules/files/file-store.ts';
-import type { FileKind } from '../../../rules/files/stored-file.ts';
 import { anyOf, batchReads } from '../database/batched-reads.ts';
 import { newestPage } from '../database/cursor.ts';
 import type { Database } from '../database/database.ts';
+import { createFileSums } from './file-sums.ts';
 
 type FileReads = Pick<
   FileStore,
-  'get' | 'getMany' | 'list' | 'findImport' | 'expired' | 'expiredBefore' | 'usedKeys' | 'totals' | 'storage'
+  | 'get'
+  | 'getMany'
+  | 'list'
+  | 'kept'
+  | 'sourcesOf'
+  | 'findImport'
+  | 'expired'
+  | 'expiredBefore'
+  | 'usedKeys'
+  | 'totals'
+  | 'storage'
 >;
 
 export function createFileReads({ kysely }: Database): FileReads {
@@ -16,9 +26,10 @@ export function createFileReads({ kysely }: Database): FileReads {
   );
 
   return {
+    ...createFileSums(kysely),
     get: async (id) => (await readMany([id]))[0] ?? null,
     getMany: readMany,
-    list: (accountId, { kind, at }, page) =>
+    list: (accountId, { kind, at, name = '' }, page) =>
       newestPage(
         kysely
           .selectFrom('files')
@@ -26,7 +37,10 @@ export function createFileReads({ kysely }: Database): FileReads {
           .where('accountId', '=', accountId)
           .where('status', '<>', 'deleted')
           .where('expiresAt', '>', at)
-          .$if(kind !== null, (query) => query.where('kind', '=', kind!)),
+          .$if(kind !== null, (query) => query.where('kind', '=', kind!))
+          .$if(name !== '', (query) =>
+            query.where(sql<boolean>`filename ilike ${`%${name.replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)}%`}`),
+          ),
         page,
         (row) => row,
       ),
@@ -74,29 +88,6 @@ export function createFileReads({ kysely }: Database): FileReads {
         where exists (select from files where object_key = key)
           or exists (select from files where peaks_key = key)`.execute(kysely);
       return new Set(rows.map(({ key }) => key));
-    },
-    async totals() {
-      const row = await kysely
-        .selectFrom('files')
-        .select([
-          (expressions) => expressions.fn.countAll<number>().as('files'),
-          sql<number>`coalesce(sum(size_bytes), 0)::bigint`.as('bytes'),
-        ])
-        .where('objectKey', 'is not', null)
-        .executeTakeFirstOrThrow();
-      return { files: row.files, bytes: row.bytes };
-    },
-    async storage(at) {
-      const { rows } = await sql<{ kind: FileKind; files: number; bytes: number; expiring: number }>`
-        select kind, count(*)::int as files, coalesce(sum(size_bytes), 0)::bigint as bytes,
-          coalesce(sum(size_bytes) filter (where expires_at < ${new Date(at.getTime() + 3_600_000)}), 0)::bigint as expiring
-        from files where object_key is not null group by kind`.execute(kysely);
-      const of = (kind: FileKind) => {
-        const { files = 0, bytes = 0 } = rows.find((row) => row.kind === kind) ?? {};
-        return { files, bytes };
-      };
-      const expiringBytes = rows.reduce((sum, { expiring }) => sum + expiring, 0);
-      return { originals: of('original'), outputs: of('output'), expiringBytes };
     },
   };
 }

@@ -35,21 +35,25 @@ export async function sendArchive(page: OwnPage, view: ChainView, reply: Fastify
     view.chain.createdAt,
     (error) => reply.log.error({ err: error }, 'an archive broke off'),
   );
-  return reply
-    .headers({
-      'content-type': 'application/zip',
-      'cache-control': 'no-store',
-      'content-disposition': contentDisposition(`${stemOf(first.filename)}.zip`),
-      'x-content-type-options': 'nosniff',
-      ...(sizeBytes === null ? {} : { 'content-length': sizeBytes }),
-    })
-    .send(sent);
+  return reply.headers(archiveHeaders(`${stemOf(first.filename)}.zip`, sizeBytes)).send(sent);
 }
 
-/** An archive that breaks off where a file cannot be read to its end: a short one must not look whole. */
+/** @param sizeBytes null: not known */
+export const archiveHeaders = (name: string, sizeBytes: number | null): Readonly<Record<string, string>> => ({
+  'content-type': 'application/zip',
+  'cache-control': 'no-store',
+  'content-disposition': contentDisposition(name),
+  'x-content-type-options': 'nosniff',
+  ...(sizeBytes === null ? {} : { 'content-length': String(sizeBytes) }),
+});
+
+/**
+ * An archive that breaks off where a file cannot be read to its end: a short one must not look whole.
+ * @param report null: none lies beside the files
+ */
 export async function archiveOf(
   files: readonly ArchivedFile[],
-  report: { readonly name: string; readonly bytes: Buffer },
+  report: { readonly name: string; readonly bytes: Buffer } | null,
   mtime: Date,
   onBroken: (error: unknown) => void,
 ): Promise<{ readonly sent: Readable; readonly sizeBytes: number | null }> {
@@ -75,7 +79,7 @@ export async function archiveOf(
         begin(file, take).catch((thrown: unknown) => sent.destroy(thrown as Error));
       },
     );
-  zip.addBuffer(report.bytes, report.name, { compress: false, mtime });
+  if (report !== null) zip.addBuffer(report.bytes, report.name, { compress: false, mtime });
   zip.on('error', (error: Error) => sent.destroy(error));
   // Its types leave the size out, which it says: -1 where it is not known.
   const size = new Promise<number>((resolve) => zip.end(undefined, resolve as () => void));

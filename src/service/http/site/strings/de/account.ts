@@ -249,36 +249,6 @@ export const receipts: Strings['receipts'] = {
   closedHelp: 'Es wurde nichts abgebucht, und es kamen keine Credits dazu.',
 };
 
-export const files: Strings['files'] = {
-  title: 'Dateien',
-  lead:
-    'Hochgeladenes und Ergebnisse werden {hours} Stunden nach ihrer Entstehung gelöscht. Laden Sie herunter, was Sie ' +
-    'behalten wollen.',
-  leadEdited:
-    'Hochgeladenes und Ergebnisse werden {hours} Stunden nach ihrer Entstehung gelöscht, eine Aufnahme, die Sie ' +
-    'bearbeiten, mit allen ihren Dateien {days} Tage nach der letzten Änderung. Laden Sie herunter, was Sie behalten ' +
-    'wollen.',
-  which: 'Welche Dateien',
-  kinds: { all: 'Alle', original: 'Hochgeladene', output: 'Ergebnisse' },
-  none: 'Keine Dateien hier',
-  noneHelp: 'Hochgeladene Dateien und Ergebnisse Ihrer Aufträge bleiben {hours} Stunden hier.',
-  toTools: 'Zu den Werkzeugen',
-  result: 'Ergebnis',
-  goes: 'noch {time}',
-  states: {
-    awaiting_upload: 'Noch nicht hochgeladen',
-    processing: 'Wird geprüft',
-    ready: 'Bereit',
-    invalid: 'Nicht lesbar',
-    deleted: 'Gelöscht',
-  },
-  edit: 'Schneiden',
-  download: 'Herunterladen',
-  delete: 'Löschen',
-  deleteHelp: 'Sie ist sofort weg, auch für Aufträge. Das lässt sich nicht rückgängig machen.',
-  deleteYes: 'Datei löschen',
-};
-
 export const jobs: Strings['jobs'] = {
   title: 'Aufträge',
   lead: 'Was läuft, was wartet, was fertig ist. Sie können diese Seite schließen; Aufträge laufen weiter.',

@@ -1,10 +1,11 @@
 import type { Strings } from '../en/index.ts';
 import { help, kept, legal, prices } from './about.ts';
-import { account, credits, files, jobs, keys, me, operator, receipts, signIn } from './account.ts';
+import { account, credits, jobs, keys, me, operator, receipts, signIn } from './account.ts';
 import { bench } from './bench.ts';
 import { docs } from './docs.ts';
 import { editor } from './editor.ts';
 import { errors } from './errors.ts';
+import { files } from './files.ts';
 import { front, groups } from './front.ts';
 import { frame, problem, units } from './frame.ts';
 import { pay } from './pay.ts';

@@ -234,34 +234,6 @@ export const receipts = {
   closedHelp: 'Nothing was charged and no credits were added.',
 };
 
-/** Files. */
-export const files = {
-  title: 'Files',
-  lead: 'Uploads and results are deleted {hours} hours after they were made. Download what you want to keep.',
-  leadEdited:
-    'Uploads and results are deleted {hours} hours after they were made, a recording that you edit with all of its ' +
-    'files {days} days after its last change. Download what you want to keep.',
-  which: 'Which files',
-  kinds: { all: 'All', original: 'Uploads', output: 'Results' },
-  none: 'No files here',
-  noneHelp: 'Files you upload and results of your jobs stay here for {hours} hours.',
-  toTools: 'To the tools',
-  result: 'Result',
-  goes: 'goes in {time}',
-  states: {
-    awaiting_upload: 'Not uploaded yet',
-    processing: 'Being checked',
-    ready: 'Ready',
-    invalid: 'Cannot be read',
-    deleted: 'Deleted',
-  },
-  edit: 'Edit',
-  download: 'Download',
-  delete: 'Delete',
-  deleteHelp: 'It is gone at once, for jobs too. This cannot be undone.',
-  deleteYes: 'Delete the file',
-};
-
 /** Jobs. */
 export const jobs = {
   title: 'Jobs',

@@ -1,11 +1,12 @@
 // All texts of the website, in one folder a language. English is the reference: a language that lacks a text does not
 // compile. `{name}` in a text is filled in; what is counted has a form for each plural.
 import { help, kept, legal, prices } from './about.ts';
-import { account, credits, files, jobs, keys, me, operator, receipts, signIn } from './account.ts';
+import { account, credits, jobs, keys, me, operator, receipts, signIn } from './account.ts';
 import { bench } from './bench.ts';
 import { docs } from './docs.ts';
 import { editor } from './editor.ts';
 import { errors } from './errors.ts';
+import { files } from './files.ts';
 import { front, groups } from './front.ts';
 import { frame, problem, units } from './frame.ts';
 import { pay } from './pay.ts';
