@@ -43,6 +43,9 @@ export interface Service {
   readonly keys: Keys;
   /** null: the service issues no access tokens. */
   readonly programs: Programs | null;
-  /** @throws EarshotError forbidden for an account without the right */
-  overview(account: Account): Promise<Overview>;
+  /**
+   * @param query letters of an account's name or address, or its id; '': all
+   * @throws EarshotError forbidden for an account without the right
+   */
+  overview(account: Account, query: string): Promise<Overview>;
 }

@@ -36,6 +36,7 @@ import { createPrices } from '../rules/tools/prices.ts';
 import type { Log } from '../rules/shared/log.ts';
 import { createKeys } from '../rules/sign-in/keys.ts';
 import type { Mailer } from '../rules/mails/mailer.ts';
+import type { LoadStore } from '../rules/operator/load-store.ts';
 import { createOverview } from '../rules/operator/overview.ts';
 import type { Service } from '../rules/service.ts';
 import { type AccountNoteStore, createAccountNotes } from '../rules/accounts/account-notes.ts';
@@ -73,6 +74,7 @@ export interface ServiceDeps {
     readonly chains: ChainStore;
     readonly chainPresets: ChainPresetStore;
     readonly accountNotes: AccountNoteStore;
+    readonly load: LoadStore;
     readonly files: FileStore;
     readonly edits: EditStore;
     readonly changes: Changes;
@@ -162,7 +164,7 @@ export function createService({
     }),
     keys: createKeys({ accounts, fresh, notices, now }),
     programs: server === null ? null : createPrograms({ server, programs: stores.programs, fresh, notices }),
-    overview: createOverview({ jobs, files, freeRuns, payments, config, now }),
+    overview: createOverview({ jobs, files, freeRuns, payments, load: stores.load, config, now }),
     legacyJobs: createLegacyJobs({
       legacyJobs,
       files,

@@ -14,6 +14,7 @@ import type { EditStore } from '../../rules/edits/edit-store.ts';
 import type { FleetStore, RunIdentity } from '../../rules/fleet/fleet.ts';
 import type { ProgramStore } from '../../rules/accounts/program-store.ts';
 import type { ChainPresetStore, ChainStore } from '../../rules/chains/chain-store.ts';
+import type { LoadStore } from '../../rules/operator/load-store.ts';
 import type { ReconciliationStore } from '../../rules/operator/reconciliation.ts';
 import type { RunnerStore } from '../../rules/runners/runner-store.ts';
 import type { WebhookStore } from '../../rules/webhooks/webhook-store.ts';
@@ -37,6 +38,7 @@ import { createLedger } from './money/ledger.ts';
 import { createPaymentStore } from './payments/payments.ts';
 import { createProgramStore } from './accounts/programs.ts';
 import { createReconciliation } from './money/reconciliation.ts';
+import { createLoadStore } from './fleet/load.ts';
 import { createRunnerStore } from './fleet/runners.ts';
 import { createSessions } from './accounts/sessions.ts';
 import { createSignInStore } from './accounts/sign-in.ts';
@@ -54,6 +56,7 @@ export interface PostgresStores {
   readonly chains: ChainStore;
   readonly chainPresets: ChainPresetStore;
   readonly accountNotes: AccountNoteStore;
+  readonly load: LoadStore;
   readonly files: FileStore;
   readonly edits: EditStore;
   readonly freeRuns: FreeRunStore;
@@ -96,6 +99,7 @@ export function createPostgresStores(
     chains: guarded(createChainStore(database, queue, identity)),
     chainPresets: guarded(createChainPresetStore(database)),
     accountNotes: guarded(createAccountNoteStore(database)),
+    load: guarded(createLoadStore(database)),
     files: guarded(createFileStore(database, queue)),
     edits: guarded(createEditStore(database)),
     freeRuns: guarded(createFreeRunStore(database)),

@@ -1,9 +1,10 @@
 import type { Overview } from '../../../rules/operator/overview.ts';
 import { html, type Html } from '../../../../library/core/markup.ts';
+import { searchForm } from '../frame/search-form.ts';
 import { toolName } from '../tools/tool-text.ts';
 import { fill } from '../language/fill.ts';
 import { boughtWith } from './credits.ts';
-import { lengthOf, sizeOf } from './formats.ts';
+import { lengthOf, sizeOf, timeOf } from './formats.ts';
 import { cell, head, numberCell, numberHead, table } from './parts.ts';
 import type { OwnPage } from './session.ts';
 import type { View } from './view.ts';
@@ -12,9 +13,11 @@ import type { View } from './view.ts';
 export const operatorView: View = {
   path: '/operator',
   section: 'operator',
-  async render(page) {
+  async render(page, request) {
     const { t, language } = page;
-    const overview = await page.site.service.overview(page.account);
+    const { q = '' } = request.query as { readonly q?: unknown };
+    const query = String(q).trim().slice(0, 100);
+    const overview = await page.site.service.overview(page.account, query);
     const { jobs, slots, at } = overview;
     const texts = t.operator;
     const waited =
@@ -44,12 +47,135 @@ export const operatorView: View = {
             <dd class="sub">${texts.processedUnit}</dd>
           </div>
         </dl>
-        ${queue(page, overview)}
+        ${load(page, overview)} ${queue(page, overview)} ${failures(page, overview)} ${accounts(page, overview, query)}
         <div class="cols-2">${freeBudget(page, overview)}${storage(page, overview)}</div>
         ${payments(page, overview)}`,
     };
   },
 };
+
+/** Bars of the last 24 hours: what was ordered, what of it failed, and how long it waited. */
+function load(page: OwnPage, { hours }: Overview): Html {
+  const { t, language } = page;
+  const texts = t.operator;
+  const most = (of: (hour: Overview['hours'][number]) => number): number => Math.max(1, ...hours.map(of));
+  const ordered = hours.reduce((sum, hour) => sum + hour.ordered, 0);
+  const [top, longest] = [most((hour) => hour.ordered), most(({ waitedSeconds }) => waitedSeconds)];
+  const chart = (
+    name: string,
+    bars: readonly (readonly [value: number, look: string])[][],
+    greatest: number,
+    legend: string,
+  ): Html =>
+    html`<figure class="chart">
+      <figcaption class="small"><b>${name}</b> <span class="soft">${legend}</span></figcaption>
+      <svg viewBox="0 0 240 60" preserveAspectRatio="none" role="img" aria-label="${`${name}: ${legend}`}">
+        ${bars.flatMap((column, x) =>
+          column.map(
+            ([value, look]) =>
+              html`<rect
+                class="${look}"
+                x="${x * 10 + 1}"
+                width="8"
+                y="${60 - (58 * value) / greatest}"
+                height="${(58 * value) / greatest}"
+              />`,
+          ),
+        )}
+      </svg>
+      <p class="xs soft row">
+        ${[hours[0], hours.at(-1)].map(
+          (hour, at) =>
+            html`<span class="${at === 1 && 'push'}">${hour === undefined ? '' : timeOf(language, hour.at)}</span>`,
+        )}
+      </p>
+    </figure>`;
+  return html`<section class="panel" aria-labelledby="load">
+    <div class="panel-head"><h2 id="load" class="label">${texts.load}</h2></div>
+    <div class="pad cols-2">
+      ${chart(
+        texts.ordered,
+        hours.map((hour) => [
+          [hour.ordered, 'bar'],
+          [hour.failed, 'bar failed'],
+        ]),
+        top,
+        fill(texts.orderedHelp, {
+          n: language.number(ordered),
+          failed: language.number(hours.reduce((sum, hour) => sum + hour.failed, 0)),
+          most: language.number(top),
+        }),
+      )}
+      ${chart(
+        texts.waited,
+        hours.map((hour) => [[hour.waitedSeconds, 'bar']]),
+        longest,
+        fill(texts.waitedHelp, { time: lengthOf(Math.max(...hours.map(({ waitedSeconds }) => waitedSeconds), 0)) }),
+      )}
+    </div>
+    <p class="pad small">
+      ${longest > longWaitSeconds ? texts.slow : texts.fine}
+      <a href="${page.href('/docs/scaling')}">${texts.scaling}</a>
+    </p>
+  </section>`;
+}
+
+/** Longer than this, people wait for machines. */
+const longWaitSeconds = 300;
+
+/** The latest jobs that failed: each opens, with its error and what to do. */
+function failures(page: OwnPage, { failedJobs }: Overview): Html {
+  const { t, language } = page;
+  const texts = t.operator;
+  return html`<section class="panel" aria-labelledby="failures">
+    <div class="panel-head"><h2 id="failures" class="label">${texts.failures}</h2></div>
+    ${
+      failedJobs.length === 0
+        ? html`<p class="pad soft">${texts.noFailures}</p>`
+        : html`<div class="pad stack-s">
+            ${failedJobs.map(
+              ({ id, tool, accountId, error, createdAt, attempt }) =>
+                html`<details>
+                  <summary>
+                    ${toolName(page, tool)} · <code>${error?.code ?? '?'}</code> ·
+                    <span class="num">${timeOf(language, createdAt)}</span>
+                  </summary>
+                  <dl class="facts">
+                    <dt>${texts.job}</dt>
+                    <dd><code>${id}</code></dd>
+                    <dt>${texts.account}</dt>
+                    <dd><code>${accountId ?? texts.visitor}</code></dd>
+                    <dt>${texts.attempts}</dt>
+                    <dd class="num">${attempt}</dd>
+                  </dl>
+                  <p class="small break">${error?.message}</p>
+                </details>`,
+            )}
+          </div>`
+    }
+    <p class="pad small">${texts.failuresHelp} <a href="${page.href('/docs/operating')}">${texts.operating}</a></p>
+  </section>`;
+}
+
+/** Accounts by name, address or id. */
+function accounts(page: OwnPage, { accounts: found }: Overview, query: string): Html {
+  const { t, language } = page;
+  const texts = t.operator;
+  const rows = found.map(
+    ({ id, name, email, balance, reserved, createdAt }) =>
+      html`<tr>
+        <th scope="row" class="break">${email ?? name}<br /><code class="small soft">${id}</code></th>
+        ${cell(texts.since, timeOf(language, createdAt))}${numberCell(t.credits.held, language.number(reserved))}
+        ${numberCell(t.credits.balance, language.number(balance))}
+      </tr>`,
+  );
+  return html`<section class="panel" aria-labelledby="accounts">
+    <div class="panel-head"><h2 id="accounts" class="label">${texts.accounts}</h2></div>
+    <div class="pad">${searchForm(page, { path: '/operator', label: texts.findAccount, query })}</div>
+    ${rows.length === 0 ? html`<p class="pad soft">${fill(t.docs.nothing, { query })}</p>` : table([head(texts.account), head(texts.since), numberHead(t.credits.held), numberHead(t.credits.balance)], rows, texts.accounts)}
+    <div class="panel-foot grow-code">${command(`earshot credits grant ${found[0]?.id ?? '<account>'} 500`)}</div>
+  </section>`;
+}
 
 function queue(page: OwnPage, { jobs, at }: Overview): Html {
   const { t } = page;

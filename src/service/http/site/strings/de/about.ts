@@ -97,7 +97,7 @@ export const legal: Strings['legal'] = {
       ],
       [
         'Was nicht versprochen wird',
-        'Texte, Schnitte und Messwerte können falsch sein: Hören Sie nach, bevor Sie etwas veröffentlichen. Dateien ' +
+        'Texte, Schnittstellen und Messwerte können falsch sein: Hören Sie nach, bevor Sie etwas veröffentlichen. Dateien ' +
           'werden nach kurzer Zeit gelöscht; behalten Sie Ihre Originale.',
       ],
       [

@@ -51,11 +51,14 @@ export const bench: Strings['bench'] = {
   rangesFrom: 'Hier beginnen',
   rangesTo: 'Hier enden',
   rangesHear: 'So anhören, wie das Ergebnis wird',
-  foundCuts: { one: '{n} Schnitt, {seconds} s kürzer', other: '{n} Schnitte, {seconds} s kürzer' },
+  foundCuts: {
+    one: '{n} Stelle fällt heraus, {seconds} s kürzer',
+    other: '{n} Stellen fallen heraus, {seconds} s kürzer',
+  },
   foundNone: 'Hier ist nichts zu schneiden.',
-  foundCut: 'Schneiden',
+  foundCut: 'Herausschneiden',
   foundRecording: 'Zum Anhören wird die Aufnahme gebraucht: bitte noch einmal auswählen.',
-  foundTake: 'Mit diesen Schnitten weiter',
+  foundTake: 'Mit dieser Auswahl weiter',
   offsetFilm: 'Ton des Films',
   offsetNew: 'Neuer Ton',
   offsetHelp:

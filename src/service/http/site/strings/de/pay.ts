@@ -53,7 +53,7 @@ export const pay: Strings['pay'] = {
   failedHelp: 'Dafür wurde nichts berechnet. Die Credits sind auf dem Konto, oder der Betreiber erstattet sie.',
   keyTitle: 'Die Credits verwenden',
   keyHelp:
-    'Programme verwenden die Credits dieses Kontos mit einem API-Schlüssel. Er wird nur einmal erstellt und gezeigt.',
-  keyButton: 'API-Schlüssel erstellen',
+    'Programme verwenden die Credits dieses Kontos mit einem API-Schlüssel. Er wird nur einmal angelegt und gezeigt.',
+  keyButton: 'API-Schlüssel anlegen',
   keyShown: 'Ihr API-Schlüssel, nur jetzt zu sehen',
 };

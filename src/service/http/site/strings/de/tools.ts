@@ -54,8 +54,11 @@ export const options: Strings['options'] = {
   match_loudness: { label: 'Zuerst gleich laut machen', hint: 'Nach integrierter Lautheit.' },
   offset_seconds: { label: 'Ton verschieben', hint: 'Positiv: später als das Bild; negativ: früher.' },
   detail: { label: 'Stille Abschnitte', hint: '', values: { concise: 'Bis zu 50', full: 'Alle' } },
-  dry_run: { label: 'Schnitte nur auflisten', hint: 'Sie bekommen eine Liste und keine Aufnahme.' },
-  cut_ids: { label: 'Auszuführende Schnitte', hint: 'Kennungen aus einer früheren Liste, eine je Zeile. Leer: alle.' },
+  dry_run: { label: 'Nur auflisten, was herausfällt', hint: 'Sie bekommen eine Liste und keine Aufnahme.' },
+  cut_ids: {
+    label: 'Stellen, die herausfallen',
+    hint: 'Kennungen aus einer früheren Liste, eine je Zeile. Leer: alle.',
+  },
   fillers: {
     label: 'Füllwörter und Wiederholungen',
     hint: 'Stumm oder leiser bleibt alles an seinem Platz. Leiser heißt um 15 dB.',
