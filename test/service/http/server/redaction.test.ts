@@ -11,7 +11,7 @@ import { fakeService } from '../support.ts';
 import { slow } from '../../../fixtures/rounds.ts';
 
 /** Parameters that open nothing. A new one is a credential until somebody has decided otherwise. */
-const open = new Set(['event', 'id', 'file', 'filename', 'model', 'n', 'name', 'output', 'part', 'slug']);
+const open = new Set(['event', 'id', 'file', 'filename', 'kind', 'model', 'n', 'name', 'output', 'part', 'slug']);
 
 /** The lines of the tree that Fastify prints, as methods and whole paths. */
 function routesOf(tree: string): { readonly path: string; readonly methods: readonly string[] }[] {

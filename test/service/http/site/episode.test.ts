@@ -131,6 +131,11 @@ describe('an episode', () => {
     const [lines] = await Promise.all([page.waitForEvent('download'), notes.click()]);
     expect(lines.suggestedFilename()).toBe('host.podcast.chapters.txt');
     expect(readFileSync(await lines.path(), 'utf8')).toBe('0:00 And so my fellow Americans.\n0:12 Emma\n');
+    // They are with the account: a reload, or another browser, has them.
+    const kept = async (): Promise<unknown> => (await service.stores.accountNotes.list(id, 'chapters'))[0]?.value;
+    await expect.poll(kept).toMatchObject({ chapters: [{ startSeconds: 0.3 }, { title: 'Emma' }] });
+    await page.reload();
+    await page.getByRole('textbox', { name: 'Title of the chapter at 0:12' }).waitFor();
     await page.setViewportSize(phone);
     await page.emulateMedia({ colorScheme: 'dark' });
     await keepPicture(page, 'episode-done-phone');
@@ -139,6 +144,7 @@ describe('an episode', () => {
     // The same again, with other files.
     await page.getByRole('link', { name: 'The same with other files' }).click();
     await page.waitForURL('**/episode?again=*');
+    expect(await service.stores.accountNotes.list(id, 'order')).toHaveLength(1);
     expect(browser.complaints).toEqual([]);
   });
 
