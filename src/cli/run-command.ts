@@ -1,16 +1,28 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, extname, join, resolve } from 'node:path';
 import { Option, type Command } from 'commander';
 import { EarshotError } from '../library/core/errors/errors.ts';
 import { pathError } from '../library/core/errors/file-errors.ts';
+import { badValue } from '../library/core/checks/schema.ts';
 import { shownName, whatWasMeant } from '../library/core/checks/names.ts';
 import { removeFolder } from '../library/core/files/remove-folder.ts';
 import { shortPath } from '../library/core/files/short-path.ts';
 import { type Chain, planChain } from '../library/runtime/chains/chain.ts';
+import { isSoundFormat } from '../library/runtime/chains/forms.ts';
 import { findRecipe, type Recipe, recipeChain, recipes } from '../library/runtime/chains/recipes.ts';
 import type { ChainOptions, ChainRun } from '../library/runtime/chains/chain-run.ts';
 import { findTool, requireTool } from '../library/tools/registry.ts';
+import {
+  type ChainPreset,
+  chainOfPreset,
+  describePreset,
+  findChainPreset,
+  type FoundPreset,
+  noChainGiven,
+  presetNames,
+  saveChainPreset,
+} from './chain-presets.ts';
 import type { CommandContext } from './terminal/command-context.ts';
 import { createDisplay, type Display } from './terminal/display.ts';
 import { exitCodes, type ExitCode } from './terminal/exit.ts';
@@ -23,6 +35,8 @@ interface RunFlags extends Readonly<Record<string, unknown>> {
   readonly format?: string;
   readonly overwrite?: boolean;
   readonly dryRun?: boolean;
+  readonly save?: string;
+  readonly list?: boolean;
   readonly json?: boolean;
 }
 
@@ -33,7 +47,11 @@ Examples:
   # A chain of your own: steps in a JSON file (docs/chains.md)
   earshot run my-chain.json talk.wav
   # What would be done
-  earshot run podcast talk.wav --dry-run`;
+  earshot run podcast talk.wav --dry-run
+  # Under a name, for this folder (earshot.presets.json): saved, run, listed
+  earshot run podcast --target broadcast --format mp3 --save radio
+  earshot run radio talk.wav
+  earshot run --list`;
 
 /** `earshot run`: several tools after each other, as one. */
 export function addRunCommand(program: Command, context: CommandContext): void {
@@ -42,19 +60,20 @@ export function addRunCommand(program: Command, context: CommandContext): void {
       .command('run')
       .helpGroup('Cut and combine:')
       .summary('Run a chain of tools as one: podcast, audiobook, subtitles or your own')
-      .usage('<chain> <files...> [options]')
+      .usage('<chain> [files...] [options]')
       .description(
         'Runs several tools after each other. Between the steps sound stays as it is, without a loss; only the ' +
-          'results are encoded. A chain is one of those below, or a JSON file with its steps.',
+          'results are encoded. A chain is one of those below, a JSON file with its steps, or one that was saved.',
       )
       // Options behind the name of a chain are the chain's.
       .enablePositionalOptions()
-      .argument('<chain>', 'a JSON file with steps')
-      .argument('<files...>', 'what it works on, in order'),
+      .argument('[chain]', 'a JSON file with steps, or the name of a saved chain')
+      .argument('[files...]', 'what it works on, in order'),
   )
+    .option('--list', 'show the chains that there are, saved ones with the file that has them')
     .addHelpText('after', examples)
-    .action(async (chain: string, files: string[], flags: RunFlags) =>
-      context.finish(await runFiles(() => readChain(chain), null, files, flags, context.signal)),
+    .action(async (chain: string | undefined, files: string[], flags: RunFlags) =>
+      context.finish(await (flags.list === true ? listChains(flags) : runNamed(chain, files, flags, context.signal))),
     );
   for (const recipe of recipes) addRecipe(run, recipe, context);
 }
@@ -64,7 +83,7 @@ function addRecipe(run: Command, recipe: Recipe, context: CommandContext): void 
     .command(recipe.name)
     .summary(recipe.summary)
     .description(recipe.description)
-    .argument('<files...>', recipe.files.title);
+    .argument('[files...]', recipe.files.title);
   for (const [name, { description, off, choices, perFile = false, default: usual }] of Object.entries(recipe.options)) {
     if (perFile) command.addOption(new Option(`--${name} <names>`, description).default(usual));
     else if (choices !== null)
@@ -76,8 +95,14 @@ function addRecipe(run: Command, recipe: Recipe, context: CommandContext): void 
     const given = Object.keys(recipe.options).flatMap((name) =>
       flags[name] === undefined ? [] : [[name, flags[name]]],
     );
-    const chain = (): Chain => recipeChain(recipe, files.length, Object.fromEntries(given), 'files');
-    context.finish(await runFiles(chain, recipe.format, files, flags, context.signal));
+    const options = Object.fromEntries(given);
+    const chain = (): Chain => recipeChain(recipe, files.length, options, 'files');
+    const preset = (): ChainPreset => {
+      const usual = (name: string): unknown => recipe.options[name]?.default;
+      const changed = Object.entries(options).filter(([name, value]) => value !== usual(name));
+      return { recipe: recipe.name, ...(changed.length === 0 ? {} : { options: Object.fromEntries(changed) }) };
+    };
+    context.finish(await runFiles({ chain, preset, format: recipe.format }, files, flags, context.signal));
   });
 }
 
@@ -91,10 +116,70 @@ const withFlags = (command: Command): Command =>
     .option('--format <name>', 'of the resulting sound: wav, mp3, m4a, flac, ogg, opus (default: as the first file)')
     .option('-y, --overwrite', 'replace existing files')
     .option('--dry-run', 'show the steps and do nothing')
+    .option(
+      '--save <name>',
+      'keep the chain with its options and format in earshot.presets.json; runs it where files are given',
+    )
     .option('--json', 'write JSON lines to stdout: progress, warnings, and the result or the error');
 
+/** What a command names. */
+interface Named {
+  /** For the files that are given. */
+  chain(): Chain | Promise<Chain>;
+  /** As it is saved. */
+  preset(): ChainPreset | Promise<ChainPreset>;
+  /** That it gives its sound; null: as the first file. */
+  readonly format: string | null;
+}
+
+/** Runs a file with steps, or a saved chain. */
+async function runNamed(
+  named: string | undefined,
+  files: readonly string[],
+  flags: RunFlags,
+  signal: AbortSignal,
+): Promise<ExitCode> {
+  const lazily = (): FoundPreset | null => {
+    if (named === undefined) throw noChainGiven();
+    return isFileName(named) ? null : findChainPreset(named);
+  };
+  return runFiles(
+    () => {
+      const found = lazily();
+      return {
+        chain: () => (found === null ? readChain(named ?? '') : chainOfPreset(found, files.length)),
+        preset: async () => found?.preset ?? { steps: (await readChain(named ?? '')).steps },
+        format: found?.preset.format ?? null,
+      };
+    },
+    files,
+    flags,
+    signal,
+  );
+}
+
+/** Files are named with their ending, or by a path. */
+const isFileName = (named: string): boolean => extname(named) !== '' || /[/\\]/.test(named);
+
+function listChains(flags: RunFlags): ExitCode {
+  const display = createDisplay({ json: flags.json ?? false });
+  try {
+    const saved = presetNames().flatMap((name) => findChainPreset(name) ?? []);
+    const rows = [
+      ...recipes.map(({ name, summary }): [string, string] => [name, summary]),
+      ...saved.map((each): [string, string] => [each.name, describePreset(each)]),
+    ];
+    display.result('chains', { recipes: recipes.map(({ name }) => name), saved }, table(rows));
+    return exitCodes.ok;
+  } catch (thrown) {
+    return reportFailure(display, undefined, thrown);
+  } finally {
+    display.close();
+  }
+}
+
 /**
- * What `--run` names: a recipe, a tool, or a file with steps.
+ * What `--run` names: a recipe, a tool, a saved chain, or a file with steps.
  * @throws EarshotError not_found, bad_request
  */
 export async function chainMaker(
@@ -104,6 +189,8 @@ export async function chainMaker(
   if (recipe !== undefined)
     return { format: recipe.format, chainFor: (files) => recipeChain(recipe, files, {}, 'files') };
   const tool = findTool(named);
+  const found = tool !== undefined || isFileName(named) ? null : findChainPreset(named);
+  if (found !== null) return { format: found.preset.format ?? null, chainFor: (files) => chainOfPreset(found, files) };
   const chain = tool === undefined ? await readChain(named) : { name: tool.slug, steps: [{ tool: tool.id }] };
   planChain(chain);
   return { format: null, chainFor: () => chain };
@@ -111,7 +198,7 @@ export async function chainMaker(
 
 /** @throws EarshotError not_found, bad_request */
 async function readChain(path: string): Promise<Chain> {
-  const names = recipes.map(({ name }) => name);
+  const names = [...recipes.map(({ name }) => name), ...presetNames()];
   const text = await readFile(path, 'utf8').catch((thrown: unknown) => {
     if ((thrown as NodeJS.ErrnoException).code !== 'ENOENT') throw pathError(thrown, path, 'input');
     throw new EarshotError(
@@ -130,29 +217,32 @@ async function readChain(path: string): Promise<Chain> {
 }
 
 async function runFiles(
-  chainOf: () => Chain | Promise<Chain>,
-  format: string | null,
+  given: Named | (() => Named),
   files: readonly string[],
   flags: RunFlags,
   signal: AbortSignal,
 ): Promise<ExitCode> {
   const display = createDisplay({ json: flags.json ?? false });
   try {
-    const chain = await chainOf();
+    const named = typeof given === 'function' ? given() : given;
+    if (flags.save !== undefined) await save(flags.save, named, flags, display);
+    if (flags.save !== undefined && files.length === 0) return exitCodes.ok;
+    const chain = await named.chain();
+    if (files.length === 0) throw noChainGiven();
     const subject = chain.name ?? 'chain';
     if (flags.dryRun === true) {
       const { steps } = planChain(chain);
       display.plan(subject, { steps: chain.steps }, `${subject}:\n${table(steps.map(stepRow))}`);
       return exitCodes.ok;
     }
-    const named = flags.format ?? (flags.output === undefined ? (format ?? undefined) : undefined);
+    const format = flags.format ?? (flags.output === undefined ? (named.format ?? undefined) : undefined);
     const options: ChainOptions = {
       overwrite: flags.overwrite ?? false,
       signal,
       onProgress: (progress) => display.progress(subject, progress),
       onWarning: (warning) => display.warning(subject, warning),
       ...(flags.output === undefined ? {} : { output: flags.output }),
-      ...(named === undefined ? {} : { format: named }),
+      ...(format === undefined ? {} : { format }),
     };
     const [{ createEngine }, { runChain }] = await Promise.all([
       import('../library/runtime/engine/engine.ts'),
@@ -171,6 +261,13 @@ async function runFiles(
   } finally {
     display.close();
   }
+}
+
+async function save(name: string, { preset }: Named, { format }: RunFlags, display: Display): Promise<void> {
+  if (format !== undefined && !isSoundFormat(format))
+    throw badValue('format', 'one of wav, mp3, m4a, flac, ogg, opus', format);
+  const file = saveChainPreset(name, { ...(await preset()), ...(format === undefined ? {} : { format }) });
+  display.note(`Saved ${name} in ${shortPath(file)}: earshot run ${name} <files...>`);
 }
 
 /** What an interrupted chain has done is kept for so long. */

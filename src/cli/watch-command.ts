@@ -40,7 +40,7 @@ export function addWatchCommand(program: Command, context: CommandContext): void
         'recording of several tracks. After a kill each is still done once.',
     )
     .argument('<inbox>', 'folder that recordings fall into, or s3://bucket/folder/')
-    .requiredOption('--run <chain>', 'podcast, audiobook, subtitles, a JSON file with steps, or a tool')
+    .requiredOption('--run <chain>', 'podcast, audiobook, subtitles, a saved chain, a JSON file with steps, or a tool')
     .requiredOption('-o, --output <folder>', 'where results go: a folder, or s3://bucket/folder/')
     .option('--format <name>', 'of the resulting sound: wav, mp3, m4a, flac, ogg, opus (default: as the recording)')
     .addOption(new Option('--settle <seconds>', 'how long a recording must not have changed').default('5'))

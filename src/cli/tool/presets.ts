@@ -11,8 +11,11 @@ import { schemaProperties, withInterfaceNames } from './flags.ts';
 
 const presetFileName = 'earshot.presets.json';
 
+/** The entry of a preset that is a chain, beside its commands. */
+export const chainEntry = 'run';
+
 /** The files with presets, the nearest first. EARSHOT_PRESETS names the only file instead. */
-function presetFiles(): string[] {
+export function presetFiles(): string[] {
   const named = process.env['EARSHOT_PRESETS'];
   if (named !== undefined && named !== '') return [resolve(named)];
   const config = process.env['XDG_CONFIG_HOME'] ?? '';
@@ -22,17 +25,17 @@ function presetFiles(): string[] {
   ];
 }
 
-type Settings = Readonly<Record<string, unknown>>;
+export type Settings = Readonly<Record<string, unknown>>;
 
-const wrong = (file: string, message: string): EarshotError =>
+export const wrong = (file: string, message: string): EarshotError =>
   new EarshotError('bad_request', `${file}: ${message}`, {
     nextAction: 'Correct the file: {"<preset>": {"<command>": {"<option>": value}}}.',
   });
 
-const isSettings = (value: unknown): value is Settings =>
+export const isSettings = (value: unknown): value is Settings =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function readPresets(file: string): Settings {
+export function readPresets(file: string): Settings {
   let read: unknown;
   try {
     read = JSON.parse(readFileSync(file, 'utf8'));
@@ -96,7 +99,7 @@ export function presetOptions(preset: string, tool: AnyTool): Record<string, unk
     if (!Object.hasOwn(presets, preset)) continue;
     const byCommand = presets[preset];
     if (!isSettings(byCommand)) throw wrong(file, `Expected an object with commands for ${preset}`);
-    const unknown = Object.keys(byCommand).find((name) => findTool(name) === undefined);
+    const unknown = Object.keys(byCommand).find((name) => name !== chainEntry && findTool(name) === undefined);
     if (unknown !== undefined)
       throw wrong(
         file,
