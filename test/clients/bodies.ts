@@ -9,7 +9,7 @@ export const bodies: readonly Readonly<Record<string, unknown> & { readonly tool
   { tool: 'transcribe_audio', file_id: a, language: 'de', verbatim: false, speaker_labels: false, ...key },
   { tool: 'align_script', file_id: a, text: 'Good morning.', ...key },
   { tool: 'align_script', file_id: a, script_file_id: b, ...key },
-  { tool: 'burn_captions', file_id: a, transcript_file_id: b, caption_profile: 'shorts', ...key },
+  { tool: 'burn_captions', file_id: a, captions_file_id: b, caption_profile: 'shorts', ...key },
   {
     tool: 'cut_audio',
     file_id: a,

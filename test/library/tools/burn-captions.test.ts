@@ -39,7 +39,7 @@ it('draws subtitles in a confined process while they are shown, and nothing else
   const captions = text('film.srt', cue('1,000', '2,000', 'Hello there'));
   const { outputs, result, warnings } = await engine.run(
     'burn_captions',
-    { file: film(), transcript: captions },
+    { file: film(), captions },
     { caption_profile: 'shorts' },
     { outputDir: path('out') },
   );
@@ -53,12 +53,7 @@ it('draws subtitles in a confined process while they are shown, and nothing else
 it('draws nothing where all captions are behind the end, and says so', slow, async (context) => {
   needFfmpeg(context);
   const captions = text('late.vtt', 'WEBVTT\n\n01:00.000 --> 01:02.000\nToo late\n');
-  const run = await engine.run(
-    'burn_captions',
-    { file: film(), transcript: captions },
-    {},
-    { outputDir: path('late') },
-  );
+  const run = await engine.run('burn_captions', { file: film(), captions }, {}, { outputDir: path('late') });
   expect(run.result).toMatchObject({ captions: 0, captionsBehindEnd: 1 });
   expect(run.warnings.map(({ code }) => code)).toEqual(['no_captions']);
 });
@@ -66,7 +61,7 @@ it('draws nothing where all captions are behind the end, and says so', slow, asy
 it('refuses text without times and a recording without a picture', async () => {
   const script = text('script.txt', 'Hello there');
   const file = film();
-  await expect(engine.run('burn_captions', { file, transcript: script })).rejects.toMatchObject({
+  await expect(engine.run('burn_captions', { file, captions: script })).rejects.toMatchObject({
     code: 'wrong_file_type',
   });
   expect(await thrownBy(() => readCaptions(Buffer.from('Hello there'), 'standard'))).toMatchObject({

@@ -79,7 +79,7 @@ function inputsOf(id: ToolId, kind: Kind): Record<string, TestInput[]> {
   if (id === 'burn_captions') {
     const texts = at('captions.srt');
     writeFileSync(texts, '1\n00:00:00,500 --> 00:00:02,000\nAnd so\n');
-    return { file_id: [speech('mp4', 'film')], transcript_file_id: [texts] };
+    return { file_id: [speech('mp4', 'film')], captions_file_id: [texts] };
   }
   if (id === 'replace_audio') return { video_file_id: [speech('mp4', 'film')], audio_file_id: [source] };
   return { file_id: [source], ...(id === 'level_speakers' ? { track_file_ids: [] } : {}) };

@@ -31,7 +31,7 @@ const special: Partial<Record<ToolId, Partial<OfferedFacts>>> = {
   mix_tracks: { billing: 'longest', inputs: { tracks: mediaRole(2, 20) } },
   level_speakers: { billing: 'longest', inputs: { file_id: mediaRole(0, 1), track_file_ids: mediaRole(0, 10) } },
   replace_audio: { inputs: { video_file_id: mediaRole(), audio_file_id: mediaRole() } },
-  burn_captions: { inputs: { file_id: mediaRole(), transcript_file_id: textRole(['json', 'srt', 'vtt']) } },
+  burn_captions: { inputs: { file_id: mediaRole(), captions_file_id: textRole(['json', 'srt', 'vtt']) } },
   align_script: { inputs: { file_id: mediaRole(), script_file_id: textRole(['txt', 'srt', 'vtt']) } },
   remove_fillers: {
     creditsPerMinute: 2,

@@ -176,7 +176,7 @@ const subtitles = defineRecipe({
             {
               tool: 'burn_captions',
               name: 'film',
-              input: { file_id: chainFiles, transcript_file_id: 'transcript' },
+              input: { file_id: chainFiles, captions_file_id: 'transcript' },
               options: { caption_profile: burn },
             },
           ]),

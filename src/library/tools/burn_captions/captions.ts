@@ -61,7 +61,7 @@ function checked({ captions, wraps }: Drawn): Drawn {
       throw new EarshotError(
         'bad_request',
         `Expected at most ${mostAtOnce} captions at a time but more are shown at ${formatClock(startSeconds)}`,
-        { nextAction: 'Correct the times of the captions.', details: { field: 'transcript_file_id' } },
+        { nextAction: 'Correct the times of the captions.', details: { field: 'captions_file_id' } },
       );
   }
   return { captions, wraps };

@@ -6,8 +6,8 @@ import type { ContextOf } from '../declare/run.ts';
 
 export const inputs = {
   file_id: mediaFile({ needs: 'audio+video', title: 'Video with its picture' }),
-  transcript_file_id: textFile({
-    title: 'What is drawn: a transcript as JSON, or subtitles as SRT or VTT',
+  captions_file_id: textFile({
+    title: 'Captions: a transcript (JSON), SRT or VTT',
     extensions: ['json', 'srt', 'vtt'],
   }),
 };

@@ -14,7 +14,7 @@ export async function run(context: BurnCaptionsContext): Promise<RunResult<BurnC
   const { caption_profile: profile, karaoke, font } = options;
   const facts = probe(inputs.file_id.path);
   const size = shownSize(facts);
-  const { captions, wraps } = readCaptions(readFileSync(inputs.transcript_file_id.path), profile);
+  const { captions, wraps } = readCaptions(readFileSync(inputs.captions_file_id.path), profile);
   const plan = planOutput(facts, 'same');
   const path = join(workDir, `output.${plan.format}`);
   const ass = assOf(captions, { profile, karaoke, size, ...(font === undefined ? {} : { font }) }, wraps);

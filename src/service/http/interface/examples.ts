@@ -324,7 +324,7 @@ const idOf = (operationId: string): string =>
 const neededInputs: Readonly<Record<string, Json>> = {
   cut_audio: { ranges: [[12.5, 15]] },
   align_script: { text: 'Good morning, everybody.' },
-  burn_captions: { transcript_file_id: outputId },
+  burn_captions: { captions_file_id: outputId },
 };
 
 interface Schema {

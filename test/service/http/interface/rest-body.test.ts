@@ -48,7 +48,7 @@ const smallest: Readonly<Record<string, Record<string, unknown>>> = {
   transcribe_audio: { file_id: a, ...key },
   align_recordings: { file_ids: [a, b], ...key },
   align_script: { file_id: a, text: 'Hello', ...key },
-  burn_captions: { file_id: a, transcript_file_id: b, ...key },
+  burn_captions: { file_id: a, captions_file_id: b, ...key },
   remove_fillers: { file_id: a, ...key },
 };
 

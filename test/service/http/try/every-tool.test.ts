@@ -63,7 +63,7 @@ const forms: Readonly<Partial<Record<keyof typeof toolSlugs, () => Fields | Prom
     ['file', speech],
   ],
   burn_captions: async () => [
-    ['transcript', subtitles],
+    ['captions', subtitles],
     ['file', await video()],
   ],
   remove_fillers: () => [['file', speech]],

@@ -280,8 +280,13 @@ function terms(page: Page, tool: OfferedTool, offer: ToolOffer, allowance: Allow
 /** The same run as a command. */
 function examples({ t, base }: Page, tool: OfferedTool): Html {
   const { bench } = t;
-  const [file] = formOf(tool).files;
-  const call = `curl -F ${file?.name ?? 'file'}=@recording.wav \\\n  ${base}/api/try/${tool.slug} -OJ`;
+  const needed = formOf(tool).files.filter(({ input, link }) => !link && (tool.inputs[input]?.min ?? 0) > 0);
+  const fields = (needed.length === 0 ? formOf(tool).files.slice(0, 1) : needed).map(({ name, input }) => {
+    const { kind, needs, extensions } = tool.inputs[input] ?? { kind: 'media', needs: 'any', extensions: [] };
+    const isFilm = needs.includes('video');
+    return `-F ${name}=@${kind === 'text' ? `film.${extensions.at(-1)}` : isFilm ? 'film.mp4' : 'recording.wav'}`;
+  });
+  const call = `curl ${fields.join(' ')} \\\n  ${base}/api/try/${tool.slug} -OJ`;
   return html`<section class="section stack" aria-labelledby="examples">
     <h2 id="examples">${bench.examples}</h2>
     <div class="cols-2">
