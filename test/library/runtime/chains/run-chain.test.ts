@@ -5,6 +5,7 @@ import { afterAll, expect, it } from 'vitest';
 import { createEngine } from '../../../../src/library/runtime/engine/engine.ts';
 import type { Chain } from '../../../../src/library/runtime/chains/chain.ts';
 import { notingEngine } from './noting-engine.ts';
+import { recipeChain, requireRecipe } from '../../../../src/library/runtime/chains/recipes.ts';
 import { runChain } from '../../../../src/library/runtime/chains/run-chain.ts';
 import { decodeByFfmpeg, ffmpeg, ffprobe, needFfmpeg } from '../../../fixtures/media/media.ts';
 import { writeWav } from '../../../fixtures/media/pcm-files.ts';
@@ -52,6 +53,31 @@ it('runs a tool of one file for each, gives a list to one that takes several, na
   expect(progress).toEqual(progress.toSorted((a, b) => a - b));
   expect(progress.at(-1)).toBe(1);
   expect(readdirSync(folder).filter((name) => name.startsWith('.earshot'))).toEqual([]);
+});
+
+it('draws one of the texts of a transcript into a film, whose texts are results under its name', async () => {
+  const film = at('film.mp4');
+  writeFileSync(film, 'a film');
+  const chain = recipeChain(requireRecipe('subtitles'), 1, { burn: 'shorts' }, 'files');
+  const engine = notingEngine(folder);
+  const outputDir = at('drawn');
+  const run = await runChain(engine, chain, [film], { outputDir, tempDir: folder });
+  expect(run.outputs.map(({ step, filename }) => `${step} ${filename}`)).toEqual([
+    'film film.subtitles.wav',
+    'transcript film.subtitles.srt',
+    'transcript film.subtitles.txt',
+  ]);
+  expect(engine.calls[1]?.inputs).toMatchObject({
+    file_id: [{ name: 'film.mp4' }],
+    captions_file_id: [{ name: 'film.srt' }],
+  });
+  const called = engine.calls.length;
+  // The sound alone of a film with captions is no film, and a recording has no picture to draw into.
+  await expect(runChain(engine, chain, [film], { output: at('film.mp3') })).rejects.toThrow(/^Step film: .* mp3$/);
+  await expect(runChain(engine, chain, [one], { outputDir })).rejects.toMatchObject({ code: 'wrong_file_type' });
+  expect(engine.calls).toHaveLength(called);
+  await runChain(engine, chain, [film], { output: at('named.mp4'), tempDir: folder });
+  expect(engine.calls.at(-1)?.control.form).toEqual({ like: film, format: null });
 });
 
 it('puts nothing in place and leaves nothing where a step fails, and names the step', async () => {
