@@ -18,6 +18,7 @@
         "native/kernels/sound/fir.cc",
         "native/kernels/sound/stft.cc",
         "native/kernels/sound/declip.cc",
+        "native/kernels/sound/resample.cc",
         "native/kernels/words/log_mel.cc",
         "native/kernels/words/token_scores.cc",
         "native/kernels/words/token_times.cc",

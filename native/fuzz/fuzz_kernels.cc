@@ -22,6 +22,7 @@
 #include "../kernels/levels/loudness.h"
 #include "../kernels/words/nearest_row.h"
 #include "../kernels/sound/ops.h"
+#include "../kernels/sound/resample.h"
 #include "../kernels/levels/peaks.h"
 #include "../kernels/base/simd.h"
 #include "../kernels/levels/spectrum.h"
@@ -172,10 +173,10 @@ void hostile_rnnoise(Simd simd, Given& given) {
   for (const float probability : voice) require(probability >= 0 && probability <= 1);
 }
 
-constexpr const char* kKernels[] = {"coded_sound",  "peaks",       "true_peak", "stats",  "envelope",
-                                    "spectrum",     "limiter",     "fir",       "stft",   "log_mel",
-                                    "fbank",        "declip",      "loudness",  "ops",    "nearest_row",
-                                    "token_scores", "token_times", "alignment", "rnnoise"};
+constexpr const char* kKernels[] = {"coded_sound",  "peaks",       "true_peak", "stats",   "envelope",
+                                    "spectrum",     "limiter",     "fir",       "stft",    "log_mel",
+                                    "fbank",        "declip",      "loudness",  "ops",     "nearest_row",
+                                    "token_scores", "token_times", "alignment", "rnnoise", "resample"};
 uint64_t calls[std::size(kKernels)];
 
 /** How often each was called, for scripts/fuzz-native.mjs. */
@@ -313,6 +314,16 @@ void one(Given given) {
     }
     case 18: {
       hostile_rnnoise(simd, given);
+      break;
+    }
+    case 19: {
+      const size_t count = given.below(300);
+      const double start = double(kResampleBefore) + double(given.below(1000)) / 64,
+                   step = double(given.below(1025)) / 64;
+      const size_t last = count ? size_t(start + step * double(count - 1)) : 0;
+      const auto samples = given.samples(last + kResampleAfter + 1, given.byte() & 1);
+      std::vector<float> out(count);
+      resample(simd, samples.data(), start, step, out.data(), count);
       break;
     }
     case 10: {

@@ -18,6 +18,7 @@ interface MasterFlags {
   readonly target: NonNullable<MasterOptions['target']>;
   readonly customLufs?: string;
   readonly noiseReduction?: string;
+  readonly sync?: boolean;
   readonly duck: boolean;
   readonly output?: string;
   readonly overwrite?: boolean;
@@ -29,6 +30,8 @@ const examples = `
 Examples:
   # Two speakers and music: a track without a voice is taken for music
   earshot master host.wav guest.wav music.wav -o episode.mp3
+  # Recorders that did not start together
+  earshot master host.wav guest.wav --music bed.wav --sync -o episode.mp3
   # Say which is which, the music 3 dB softer, for a broadcaster
   earshot master host.wav guest.wav --music bed.wav --music-db -3 --effects jingle.wav --target broadcast`;
 
@@ -39,7 +42,7 @@ export function addMasterCommand(program: Command, context: CommandContext): voi
     .helpGroup('Cut and combine:')
     .summary('Make a finished episode of the tracks of a conversation')
     .description(
-      'Makes one mastered file of tracks that begin at the same time: each microphone is turned down while only ' +
+      'Makes one mastered file of tracks that begin at the same time, or are lined up first: each microphone is turned down while only ' +
         'others speak, speakers become equally loud, their noise is removed, music is lowered under them, and the ' +
         'whole is brought to a loudness target with peaks under -1 dBTP.',
     )
@@ -57,6 +60,7 @@ export function addMasterCommand(program: Command, context: CommandContext): voi
       '--noise-reduction <percent>',
       "how much of each voice's noise is turned down, 0 or 10 to 100 (default: 100)",
     )
+    .option('--sync', 'first line up recordings that did not start together, and correct their clocks')
     .option('--no-duck', 'leave music as loud while somebody speaks')
     .option(
       '-o, --output <file>',
@@ -79,6 +83,7 @@ async function runMaster(files: readonly string[], flags: MasterFlags, signal: A
     const options: MasterOptions = {
       target: flags.target,
       duck: flags.duck,
+      sync: flags.sync ?? false,
       overwrite: flags.overwrite ?? false,
       signal,
       onProgress: (progress) => display.progress(subject, progress),

@@ -8,6 +8,24 @@ const identity = 'no choice: follows from the rate or the form of the numbers';
 const sinc = "published: a sinc of 32 taps under Kaiser's window, beta 9, as libswresample has it";
 
 export const sync: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'dsp/sync/clock-bends.ts': {
+    bendSeconds: recipe,
+    blockSeconds: recipe,
+    changeCost: recipe,
+    clearFrom: recipe,
+    clearPower: recipe,
+    clearTo: recipe,
+    followSeconds: recipe,
+    hopSeconds: recipe,
+    leastBlocks: recipe,
+    leastRows: recipe,
+    leastWeight: recipe,
+    mostChange: recipe,
+    reach: recipe,
+    smoothings: recipe,
+    stiffness: recipe,
+    usualMissSeconds: recipe,
+  },
   'dsp/sync/clock-lines.ts': {
     agreeSeconds: recipe,
     fitSeconds: recipe,
@@ -51,6 +69,9 @@ export const sync: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     leastSpanSeconds: recipe,
     nearLags: recipe,
     ownedRow: recipe,
+    sharper: recipe,
+    talkerRows: recipe,
+    talkerShare: recipe,
     tolerances: recipe,
   },
   'dsp/sync/line-pieces.ts': {
@@ -114,11 +135,8 @@ export const sync: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     usualSegments: recipe,
   },
   'dsp/sync/on-time-line.ts': {
-    beta: sinc,
     fadeSeconds: recipe,
-    half: sinc,
-    phases: sinc,
-    taps: sinc,
+    seamSeconds: recipe,
   },
   'dsp/sync/slope-stack.ts': {
     leastContrast: recipe,

@@ -105,6 +105,8 @@ export interface NativeKernels {
     out: Float32Array,
   ): void;
 
+  resample(samples: Float32Array, start: number, step: number, out: Float32Array, count: number): void;
+
   rnnoiseNetworkCreate(): Handle;
   rnnoiseNetworkSetLayer(
     handle: Handle,

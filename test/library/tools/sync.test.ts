@@ -9,6 +9,7 @@ import { readAll } from '../../fixtures/media/media.ts';
 import { writeWav } from '../../fixtures/media/pcm-files.ts';
 import { makeVideo } from '../../fixtures/media/videos.ts';
 import { madeEvent, type Recorder, recordedEvent } from '../../fixtures/sounds/events.ts';
+import { slow } from '../../fixtures/rounds.ts';
 import { codesOf, type Ran, runWith } from '../dsp/tool-run.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'earshot-sync-'));
@@ -87,7 +88,7 @@ describe('where recordings lie', () => {
     expect(codesOf(await sync([file([loop], 16_000), part]))).toEqual(['repeats']);
   });
 
-  it('is nowhere where two shows only have the jingle at both ends in common', async () => {
+  it('is nowhere where two shows only have the jingle at both ends in common', slow, async () => {
     const jingle = madeEvent(seed + 3, 21);
     const show = (own: number): string => {
       const out = recordedEvent(madeEvent(own, 110), { starts: 0, seconds: 110, rate: 16_000 });
@@ -99,7 +100,7 @@ describe('where recordings lie', () => {
     expect(codesOf(await sync([show(seed * 2), show(seed * 2 + 1)]))).toEqual(['no_common_sound']);
   });
 
-  it('takes the shortest, emptiest and most broken recordings without an error', async () => {
+  it('takes the shortest, emptiest and most broken recordings without an error', slow, async () => {
     const tiny = file([new Float32Array(160).fill(0.1)], 16_000);
     const broken = recordedEvent(event, { starts: 0, seconds: 40, rate: 16_000 });
     for (let at = 0; at < broken.length; at += 977) broken[at] = [Number.NaN, 1e30, -Infinity][at % 3] as number;
@@ -134,7 +135,7 @@ describe('the outputs', () => {
     expect(10 * Math.log10(error / power), shown).toBeLessThan(-25);
   });
 
-  it('trim to what all have, or are as long as the reference, and move by whole samples alone', async () => {
+  it('trim to what all have, or are as long as the reference, and move by whole samples alone', slow, async () => {
     const late = { ...reference, starts: 3 };
     const paths = [written(reference), written(late)];
     const trimmed = await sync(paths, { ends: 'trim', output_format: 'flac' });
@@ -148,7 +149,7 @@ describe('the outputs', () => {
     expect(isSame(moved?.subarray(3 * rate), source.subarray(0, 47 * rate))).toBe(true);
   });
 
-  it('of a video are its sound, and its picture is said to be left', async () => {
+  it('of a video are its sound, and its picture is said to be left', slow, async () => {
     const video = await makeVideo(
       join(folder, 'camera.mp4'),
       [recordedEvent(event, { ...reference, seconds: 40 })],

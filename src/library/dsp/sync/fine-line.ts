@@ -1,7 +1,9 @@
 // The offset and the slope of a piece, to a part of a sample.
-import type { ClockLine, LinePoint } from './clock-lines.ts';
+import { type ClockLine, lagAt, type LinePoint } from './clock-lines.ts';
 import { type DelayRows, delayRows, lagRate, rowLength, rowMiddle, type SyncSound } from './delay-rows.ts';
+import { type BentPart, bentParts } from './clock-bends.ts';
 import { bestSlope, middleOf, peaksOfStack, stackAlong, type StackPeak } from './slope-stack.ts';
+import { vertex } from './vertex.ts';
 
 /** A peak of a piece: a talker, or a reflection. */
 export interface FinePeak extends StackPeak {
@@ -17,6 +19,8 @@ export interface FineLine {
   /** Highest first. */
   readonly peaks: readonly FinePeak[];
   readonly rows: DelayRows;
+  /** Where the clock does not keep one rate: the line, part after part, without a peak's lag. */
+  readonly bends: readonly BentPart[] | null;
 }
 
 /** Peaks of which rows are followed. */
@@ -27,6 +31,11 @@ const nearLags = 12;
 const clearRow = 4.5;
 const ownedRow = 4;
 const tolerances = [0.0015, 0.0006, 0.0004];
+/** Bends must make the first peak this much higher over the rest. */
+const sharper = 1.1;
+/** Peaks in so many rows at least, and in so large a share of them, are talkers. */
+const talkerRows = 2;
+const talkerShare = 0.04;
 const leastRows = 3;
 const leastPoints = 6;
 const leastSpanSeconds = 20;
@@ -37,12 +46,6 @@ interface RowPoint extends LinePoint {
 
 const rmsOf = (curve: Int16Array): number =>
   Math.sqrt(curve.reduce((sum, each) => sum + each * each, 0) / curve.length) + 1e-9;
-
-/** Between three values, from the middle one. */
-function vertex(before: number, middle: number, after: number): number {
-  const bend = before - 2 * middle + after;
-  return bend < 0 ? (0.5 * (before - after)) / bend : 0;
-}
 
 /** Where single rows show the peaks, in seconds around the middle time. */
 function pointsOf(rows: DelayRows, slope: number, peaks: readonly StackPeak[]): RowPoint[] {
@@ -154,7 +157,7 @@ export function refineLine(
   const coarse = bestSlope(rows);
   let peaks = peaksOfStack(stackAlong(rows, coarse.slope));
   const [first] = peaks;
-  if (first === undefined) return { line, peaks: [], rows };
+  if (first === undefined) return { line, peaks: [], rows, bends: null };
   const start = { slope: refinedSlope(rows, coarse, first), lags: peaks.map(({ lagSeconds }) => lagSeconds) };
   const points = pointsOf(rows, start.slope, peaks);
   const times = points.map(({ atSeconds }) => atSeconds);
@@ -162,9 +165,24 @@ export function refineLine(
   const { slope, lags } = tells ? fitPeaks(points, start) : start;
   peaks = peaks.map((peak, index) => ({ ...peak, lagSeconds: lags[index] as number }));
   const middle = middleOf(rows);
-  return {
-    line: { offsetSeconds: line.offsetSeconds - slope * middle, slope: line.slope + slope },
-    peaks: owners(rows, slope, peaks),
+  const fine = { offsetSeconds: line.offsetSeconds - slope * middle, slope: line.slope + slope };
+  const found = owners(rows, slope, peaks);
+  const talkers = found.filter((peak) => peak.rows >= Math.max(talkerRows, talkerShare * rows.times.length));
+  const bends = bentParts(
     rows,
+    slope,
+    (talkers.length === 0 ? found.slice(0, 1) : talkers).map(({ lagSeconds }) => lagSeconds),
+    fine,
+    stretch,
+  );
+  if (bends === null) return { line: fine, peaks: found, rows, bends };
+  // Along the bends peaks are sharp again, and talkers apart.
+  const follow = (seconds: number): number => {
+    const part = bends.findLast(({ startSeconds }) => startSeconds <= seconds) ?? (bends[0] as BentPart);
+    return lagAt(part.line, seconds);
   };
+  const straight = delayRows(one, other, fine, stretch, follow);
+  const sharp = peaksOfStack(stackAlong(straight, 0));
+  if ((sharp[0]?.contrast ?? 0) < sharper * first.contrast) return { line: fine, peaks: found, rows, bends: null };
+  return { line: fine, peaks: owners(straight, 0, sharp), rows: straight, bends };
 }

@@ -1,4 +1,5 @@
 // Do two recordings hold the same event, and how do their clocks lie?
+import type { BentPart } from './clock-bends.ts';
 import { type ClockLine, lagAt, linesOf, type AgreedLine } from './clock-lines.ts';
 import type { SyncSound } from './delay-rows.ts';
 import { activeSegments, type Place, type SegmentSearch } from './find-segments.ts';
@@ -16,6 +17,8 @@ export interface PairPiece {
   readonly endSeconds: number;
   /** What is at t in the first is at t + lag in the second. */
   readonly line: ClockLine;
+  /** Its parts, where the clock does not keep one rate. */
+  readonly bends: readonly BentPart[];
   readonly kind: PairKind;
   /** Of the highest peak, over the usual size; 0: the line is that of the segments, good to 20 ms. */
   readonly contrast: number;
@@ -99,7 +102,16 @@ function pieceOf({ startSeconds, endSeconds }: Stretch, coarse: ClockLine, fine:
   const [first] = fine?.peaks ?? [];
   const stretch = { startSeconds, endSeconds };
   if (fine === null || first === undefined)
-    return { ...stretch, line: coarse, kind: 'room', contrast: 0, polarity: 0, peaksApartSeconds: 0, rows: 0 };
+    return {
+      ...stretch,
+      line: coarse,
+      bends: [],
+      kind: 'room',
+      contrast: 0,
+      polarity: 0,
+      peaksApartSeconds: 0,
+      rows: 0,
+    };
   const rows = fine.rows.times.length;
   const talkers = fine.peaks
     .filter((peak) => peak.rows >= Math.max(talkerRows, talkerShare * rows))
@@ -108,9 +120,11 @@ function pieceOf({ startSeconds, endSeconds }: Stretch, coarse: ClockLine, fine:
   const own = talkers.length > 1 ? twoMicrophones(talkers) : null;
   const lag = own === null ? first.lagSeconds : (own[0].lagSeconds + own[1].lagSeconds) / 2;
   const kind = own !== null ? 'own_microphones' : talkers.length < 2 && first.contrast > copyContrast ? 'copy' : 'room';
+  const later = ({ offsetSeconds, slope }: ClockLine): ClockLine => ({ offsetSeconds: offsetSeconds + lag, slope });
   return {
     ...stretch,
-    line: { offsetSeconds: fine.line.offsetSeconds + lag, slope: fine.line.slope },
+    line: later(fine.line),
+    bends: (fine.bends ?? []).map((part) => ({ ...part, line: later(part.line) })),
     kind,
     contrast: first.contrast,
     polarity: Math.sign(first.height) * Math.min(1, first.contrast / surePolarity),

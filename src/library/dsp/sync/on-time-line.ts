@@ -1,5 +1,7 @@
 // A recording as it sounds on the time of another: moved, its clock corrected, with silence where it has none.
 import type { AudioBlock, AudioFormat } from '../../pcm/block.ts';
+import { resample, resampleReach } from '../../kernels/resample.ts';
+import { lagAt } from './clock-lines.ts';
 import type { PlacedPiece } from './place-recordings.ts';
 
 /** What the correction reads. */
@@ -8,34 +10,9 @@ interface Source {
   next(): AudioBlock | null;
 }
 
-const taps = 32;
-const half = taps / 2;
-const phases = 512;
-const beta = 9;
 const fadeSeconds = 0.005;
-
-/** The modified Bessel function of order 0. */
-function besselI0(x: number): number {
-  let [sum, term] = [1, 1];
-  for (let k = 1; term > 1e-12 * sum; k += 1) {
-    term *= (x / (2 * k)) ** 2;
-    sum += term;
-  }
-  return sum;
-}
-
-/** A windowed sinc for each phase, Kaiser's window: 32 taps. */
-function sincTable(): Float32Array {
-  const table = new Float32Array((phases + 2) * taps);
-  for (let phase = 0; phase < phases + 2; phase += 1)
-    for (let tap = 0; tap < taps; tap += 1) {
-      const x = tap - half + 1 - phase / phases;
-      const sinc = x === 0 ? 1 : Math.sin(Math.PI * x) / (Math.PI * x);
-      table[phase * taps + tap] =
-        (sinc * besselI0(beta * Math.sqrt(Math.max(0, 1 - (x / half) ** 2)))) / besselI0(beta);
-    }
-  return table;
-}
+/** Pieces this near go on, seconds. */
+const seamSeconds = 0.0005;
 
 /** The samples of a source around a place, as far as they are read. */
 class Held {
@@ -96,9 +73,19 @@ interface Span {
   readonly fadesOut: boolean;
 }
 
+/** Is the next piece only another rate of the clock? */
+export function goesOn(piece: PlacedPiece | undefined, next: PlacedPiece | undefined): boolean {
+  if (piece === undefined || next === undefined) return false;
+  const seconds = next.startSeconds;
+  return (
+    Math.abs(seconds - piece.endSeconds) < seamSeconds &&
+    Math.abs(lagAt(piece.line, seconds) - lagAt(next.line, seconds)) < seamSeconds
+  );
+}
+
 /** The spans of pieces in an output that begins at `startSeconds` of the reference. */
 function spansOf(pieces: readonly PlacedPiece[], rate: number, startSeconds: number, frames: number): Span[] {
-  return pieces.map(({ startSeconds: start, endSeconds: end, line }, index) => {
+  const spans = pieces.map(({ startSeconds: start, endSeconds: end, line }, index) => {
     const step = 1 / (1 + line.slope);
     // Without drift the samples stay what they are: to the nearest whole one.
     const exact = (startSeconds - line.offsetSeconds) * step * rate;
@@ -109,9 +96,16 @@ function spansOf(pieces: readonly PlacedPiece[], rate: number, startSeconds: num
       endFrame: Math.min(frames, frameOf(end)),
       origin,
       step,
-      fadesIn: index > 0,
-      fadesOut: index < pieces.length - 1,
+      fadesIn: index > 0 && !goesOn(pieces[index - 1], pieces[index]),
+      fadesOut: index < pieces.length - 1 && !goesOn(pieces[index], pieces[index + 1]),
     };
+  });
+  // Where a piece goes on, no frame between is left out or made twice.
+  return spans.map((span, index) => {
+    const before = spans[index - 1];
+    return before !== undefined && goesOn(pieces[index - 1], pieces[index])
+      ? { ...span, firstFrame: before.endFrame }
+      : span;
   });
 }
 
@@ -130,8 +124,7 @@ export function onTimeLine(
   const spans = spansOf(pieces, sampleRate, startSeconds, expectedFrames);
   const held = new Held(source);
   const out = Array.from({ length: format.channels }, () => new Float32Array(sampleRate));
-  const weights = new Float32Array(taps);
-  const table = sincTable();
+  let around = new Float32Array(2 * sampleRate);
   const fadeFrames = Math.round(fadeSeconds * sampleRate);
   let done = 0;
 
@@ -142,27 +135,19 @@ export function onTimeLine(
     for (const [channel, plane] of out.entries())
       plane.set((held.planes[channel] as Float32Array).subarray(from - held.from, end - held.from), to + from - at);
   };
-  const resample = (span: Span, first: number, count: number, to: number): void => {
-    const place = (frame: number): number => span.origin + frame * span.step;
-    held.want(Math.floor(place(first)) - taps, Math.floor(place(first + count)) + taps);
-    for (let index = 0; index < count; index += 1) {
-      const at = place(first + index);
-      const whole = Math.floor(at);
-      const phase = (at - whole) * phases;
-      const row = Math.floor(phase) * taps;
-      const part = phase - Math.floor(phase);
-      for (let tap = 0; tap < taps; tap += 1) {
-        const value = table[row + tap] as number;
-        weights[tap] = value + ((table[row + taps + tap] as number) - value) * part;
-      }
-      const from = whole - half + 1 - held.from;
-      for (const [channel, plane] of out.entries()) {
-        const samples = held.planes[channel] as Float32Array;
-        let sum = 0;
-        for (let tap = Math.max(0, -from); tap < taps && from + tap < held.count; tap += 1)
-          sum += (weights[tap] as number) * (samples[from + tap] as number);
-        plane[to + index] = sum;
-      }
+  const correct = (span: Span, first: number, count: number, to: number): void => {
+    const start = span.origin + first * span.step;
+    const from = Math.floor(start) - resampleReach.before;
+    const length = Math.floor(start + (count - 1) * span.step) + resampleReach.after + 1 - from;
+    held.want(from, from + length);
+    if (length > around.length) around = new Float32Array(length + sampleRate);
+    const [have, end] = [Math.max(from, held.from), Math.min(from + length, held.from + held.count)];
+    if (end <= have) return;
+    for (const [channel, plane] of out.entries()) {
+      // Silence before the recording and after it.
+      around.fill(0);
+      around.set((held.planes[channel] as Float32Array).subarray(have - held.from, end - held.from), have - from);
+      resample(around, { start: start - from, step: span.step, out: plane.subarray(to), count });
     }
   };
   const fade = ({ firstFrame, endFrame, fadesIn, fadesOut }: Span, first: number, count: number, to: number): void => {
@@ -183,7 +168,7 @@ export function onTimeLine(
         const [first, end] = [Math.max(done, span.firstFrame), Math.min(done + frames, span.endFrame)];
         if (end <= first) continue;
         if (span.step === 1) copy(span.origin + first, end - first, first - done);
-        else resample(span, first, end - first, first - done);
+        else correct(span, first, end - first, first - done);
         if (span.fadesIn || span.fadesOut) fade(span, first, end - first, first - done);
       }
       done += frames;

@@ -49,7 +49,9 @@ const openEnded = (pieces: readonly PlacedPiece[]): PlacedPiece[] =>
 
 /** The pieces of `from` with their lines into the other recording of the link. */
 function piecesFrom({ one, match }: Link, from: number): PlacedPiece[] {
-  const own = match.pieces.map(({ startSeconds, endSeconds, line }) => ({ startSeconds, endSeconds, line }));
+  const own = match.pieces.flatMap(({ startSeconds, endSeconds, line, bends }): readonly PlacedPiece[] =>
+    bends.length > 0 ? bends : [{ startSeconds, endSeconds, line }],
+  );
   if (from === one) return openEnded(own);
   return openEnded(
     own.map(({ startSeconds, endSeconds, line }) => ({

@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { checkCustomLufs } from '../../contract/loudness-target.ts';
 import type { LoudnessFacts } from '../../contract/tool-results.ts';
-import { isAbortError } from '../../core/abort.ts';
 import { EarshotError } from '../../core/errors/errors.ts';
 import { badValue } from '../../core/checks/schema.ts';
 import { createProgressMeter, type OnProgress, type Warning } from '../../core/progress/progress.ts';
@@ -14,11 +13,13 @@ import type { WarningCode } from '../../core/errors/warnings.ts';
 import type { MixTracksOptions } from '../../tools/option-types.ts';
 import type { Engine, RunOptions } from '../engine/engine-types.ts';
 import { makeWorkFolder, refusePlace, removeWorkFolder, type OutputFile } from '../files/work-folder.ts';
+import { forEachTrack } from './each-track.ts';
+import { lineUp } from './line-up.ts';
 
 /** What a track is in the mix: music falls under voices, effects do not. */
 export type MasterRole = 'voice' | 'music' | 'effects';
 
-/** A recording of the conversation; all begin at the same time. */
+/** A recording of the conversation; all begin at the same time, but with `sync`. */
 export interface MasterTrack {
   /** Absolute, or from the current folder. */
   readonly path: string;
@@ -36,6 +37,11 @@ export interface MasterOptions {
   readonly customLufs?: number;
   /** Percent of each voice's noise that is turned down, 10 to 100; 0: none. Default: 100. */
   readonly noiseReduction?: number;
+  /**
+   * Recorders that did not start together: are they lined up by their sound first, and their clocks corrected? Tracks
+   * whose role is given as music or effects stay where they are. Default: false.
+   */
+  readonly sync?: boolean;
   /** Lower music while someone speaks? Default: true. */
   readonly duck?: boolean;
   /**
@@ -99,8 +105,14 @@ const firstLookSeconds = 180;
 const withoutVoice = new Set<WarningCode>(['no_voice', 'only_noise', 'silent', 'too_short']);
 const formats = ['wav', 'mp3', 'm4a', 'flac'] as const;
 
-/** Shares of the whole work. */
-const shares = { 'finding voices': 0.1, levelling: 0.25, 'removing noise': 0.4, mixing: 0.25 } as const;
+/** Shares of the whole work; `lining up` is only done where it is asked for. */
+const shares = {
+  'lining up': 0.1,
+  'finding voices': 0.1,
+  levelling: 0.25,
+  'removing noise': 0.4,
+  mixing: 0.25,
+} as const;
 type Part = keyof typeof shares;
 
 /** A track on its way into the mix. */
@@ -148,11 +160,12 @@ export async function masterTracks(
     },
   });
   try {
-    const roles = await findRoles(engine, tracks, run, stop);
+    const begun = options.sync === true ? await lineUp(engine, tracks, run('lining up', 'lined-up')) : tracks;
+    const roles = await findRoles(engine, begun, run, stop);
     for (const [at, { path, role }] of tracks.entries())
       if (role === undefined && roles[at] === 'music')
         warn({ code: 'taken_for_music', message: `${basename(path)} has no voice: it is mixed as music` });
-    const leveled = await levelVoices(engine, tracks, roles, run('levelling', 'levelled'));
+    const leveled = await levelVoices(engine, begun, roles, run('levelling', 'levelled'));
     const cleaned = await removeNoise(engine, tracks, leveled, options.noiseReduction ?? 100, run, stop);
     // Hours of several tracks take gigabytes.
     if (options.noiseReduction !== 0) await rm(join(folder, 'levelled'), { recursive: true, force: true });
@@ -340,38 +353,6 @@ async function removeNoise(
   );
 }
 
-/**
- * Works on all tracks at a time. When one fails the others are stopped, and have ended before this throws.
- * @param named the tracks that errors name
- */
-async function forEachTrack<Track extends { readonly path: string }, Result>(
-  tracks: readonly Track[],
-  work: (track: Track, at: number) => Promise<Result>,
-  stop: AbortController,
-  named: readonly { readonly path: string }[] = tracks,
-): Promise<Result[]> {
-  const failures: unknown[] = [];
-  const works = tracks.map((track, at) =>
-    work(track, at).catch((thrown: unknown) => {
-      failures.push(isAbortError(thrown) ? thrown : ofTrack((named[at] ?? track).path, thrown));
-      stop.abort();
-      throw thrown;
-    }),
-  );
-  await Promise.allSettled(works);
-  if (failures.length > 0) throw failures[0];
-  return Promise.all(works);
-}
-
-function ofTrack(path: string, thrown: unknown): EarshotError {
-  const { code, message, nextAction, details } = EarshotError.from(thrown);
-  return new EarshotError(code, `${basename(path)}: ${message}`, {
-    nextAction,
-    ...(details === undefined ? {} : { details }),
-    cause: thrown,
-  });
-}
-
 function mixOptions(
   tracks: readonly MasterTrack[],
   prepared: readonly Prepared[],
@@ -390,7 +371,13 @@ function mixOptions(
 /** Progress of the whole from that of its parts. */
 function shareProgress(onProgress: OnProgress | undefined): (part: Part, fraction: number) => void {
   const meter = createProgressMeter();
-  const done: Record<Part, number> = { 'finding voices': 0, levelling: 0, 'removing noise': 0, mixing: 0 };
+  const done: Record<Part, number> = {
+    'lining up': 0,
+    'finding voices': 0,
+    levelling: 0,
+    'removing noise': 0,
+    mixing: 0,
+  };
   return (part, fraction) => {
     done[part] = Math.max(done[part], fraction);
     const whole = (Object.keys(shares) as Part[]).reduce((sum, each) => sum + shares[each] * done[each], 0);
