@@ -162,10 +162,11 @@ function marksOf(rows: LevelRows, noise: Float32Array): Marks {
       shape[band * count + row] = Math.round(own / levelStep);
     }
   }
-  const bands = Int8Array.from(shape, (each, at) => {
-    const own = each * levelStep - (together[at % count] as number) / 2;
-    return Math.round(marksANat * Math.max(-mostMark, Math.min(mostMark, own)));
-  });
+  const bands = new Int8Array(shape.length);
+  for (let at = 0, row = 0; at < shape.length; at += 1, row = row + 1 === count ? 0 : row + 1) {
+    const own = (shape[at] as number) * levelStep - (together[row] as number) / 2;
+    bands[at] = Math.round(marksANat * Math.max(-mostMark, Math.min(mostMark, own)));
+  }
   return { count, bands, activity: raised(activity), noise };
 }
 
