@@ -381,7 +381,7 @@ export const resultSchemas: Readonly<Record<ToolId, object>> = {
         segments: number,
         agreeing: number,
         share: number,
-        kind: either({ const: 'call' }, { const: 'copy' }, { const: 'own_microphones' }, { const: 'room' }, none),
+        kind: either({ const: 'copy' }, { const: 'own_microphones' }, { const: 'room' }, none),
       }),
     ),
     written: either(object({ startSeconds: number, durationSeconds: number }), none),

@@ -8,7 +8,7 @@ import { piecesOfLines } from './line-pieces.ts';
 import { marksPerSecond } from './marks.ts';
 
 /** What two recordings of one event are to each other. */
-type PairKind = 'call' | 'copy' | 'own_microphones' | 'room';
+type PairKind = 'copy' | 'own_microphones' | 'room';
 
 /** A stretch of the first recording and where it is in the second. */
 export interface PairPiece {

@@ -42,7 +42,7 @@ export interface AlignRecordingsResult {
     /** Of the windows with sound, those that match: 0 to 1. */
     readonly share: number;
     /** What they are to each other; null where nothing in common was found. */
-    readonly kind: 'call' | 'copy' | 'own_microphones' | 'room' | null;
+    readonly kind: 'copy' | 'own_microphones' | 'room' | null;
   }[];
   /** Where the outputs begin in the reference's time, and their length; null: none were written. */
   readonly written: { readonly startSeconds: number; readonly durationSeconds: number } | null;
