@@ -168,8 +168,7 @@ function loudness(sound: Float32Array): number {
   return Math.sqrt(sum / Math.max(1, count));
 }
 
-const normal = (random: Random): number =>
-  Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+const normal = (random: Random): number => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 
 /** Noise that falls from 200 Hz on, at mean square 1. */
 function roomNoise(random: Random, count: number): Float32Array {

@@ -330,24 +330,23 @@ export interface RemoveFillersInputs extends PassageInputs {
   /** List the cuts with their ids and make no audio. Default: false. */
   readonly dry_run?: boolean | undefined;
   /**
-   * Ids of the cuts to make, from a dry run of the same transcript; needs transcript_file_id. Default: every
-   * cut. 1 to 5000 items.
+   * Ids of cuts from a dry run of the same transcript; needs transcript_file_id. Default: all. 1 to 5000
+   * items.
    */
   readonly cut_ids?: readonly string[] | undefined;
-  /**
-   * Also cut a word or phrase of up to 3 words that is said twice in a row, keeping the second. Default:
-   * true.
-   */
+  /** Fillers and repeats; lower is by 15 dB. Default: "cut". */
+  readonly fillers?: 'cut' | 'mute' | 'lower' | undefined;
+  /** Also up to 3 words that are said twice in a row, keeping the second. Default: true. */
   readonly repeats?: boolean | undefined;
-  /** Breaths between words; lower is by 15 dB. Default: "keep". */
+  /** Breaths between words. Default: "keep". */
   readonly breaths?: 'keep' | 'cut' | 'mute' | 'lower' | undefined;
-  /** Clicks of lips and tongue in pauses; lower is by 15 dB. Default: "keep". */
+  /** Clicks of lips and tongue in pauses. Default: "keep". */
   readonly mouth_clicks?: 'keep' | 'cut' | 'mute' | 'lower' | undefined;
-  /** Coughs between words; lower is by 15 dB. Default: "keep". */
+  /** Coughs between words. Default: "keep". */
   readonly coughs?: 'keep' | 'cut' | 'mute' | 'lower' | undefined;
   /**
-   * The first sound of a word said again before it (h-h-here), and words that break off (wh- what); lower is
-   * by 15 dB. Default: "keep".
+   * A word's first sound said again before it (h-h-here), and words that break off (wh- what). Default:
+   * "keep".
    */
   readonly stutters?: 'keep' | 'cut' | 'mute' | 'lower' | undefined;
   /**
@@ -452,8 +451,8 @@ export interface AlignRecordingsInputs extends JobInputs {
 export interface BurnCaptionsInputs extends JobInputs {
   /** Video with its picture. */
   readonly file_id: string;
-  /** What is drawn: a transcript as JSON, or subtitles as SRT or VTT. */
-  readonly transcript_file_id: string;
+  /** Captions: a transcript (JSON), SRT or VTT. */
+  readonly captions_file_id: string;
   /**
    * Looks, and of a transcript lengths of lines and speed; shorts: a few large words at a time. Default:
    * "standard".

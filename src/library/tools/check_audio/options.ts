@@ -64,7 +64,9 @@ export const options = Type.Object(
           {
             measure: Type.Enum([...measureNames], { description: 'What is measured' }),
             min: Type.Optional(Type.Number({ description: 'The least value: LUFS, dB, s, Hz, as the measure has it' })),
-            max: Type.Optional(Type.Number({ description: 'The greatest value: LUFS, dB, s, Hz, as the measure has it' })),
+            max: Type.Optional(
+              Type.Number({ description: 'The greatest value: LUFS, dB, s, Hz, as the measure has it' }),
+            ),
             one_of: Type.Optional(
               Type.Array(Type.String({ maxLength: 40 }), { minItems: 1, maxItems: 40, description: 'One of' }),
             ),
