@@ -7,18 +7,21 @@ export function parseTime(text: string): number {
   return parts.reduce((seconds, part) => seconds * 60 + Number(part), 0);
 }
 
+/** What is between the ends of lines, without what is empty. */
+export const linesOf = (text: string, end: RegExp): readonly string[] =>
+  text
+    .split(end)
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+
 /** Pairs of seconds; an unreadable line is [NaN, NaN], which the tool's validation refuses. */
 export const parseTimeRanges = (text: string): readonly (readonly [number, number])[] =>
-  text
-    .split(/[\n;]/)
-    .map((line) => line.trim())
-    .filter((line) => line !== '')
-    .map((line) => {
-      // Labels of Audacity: start, end and a name, with tabs between.
-      const short = line.replace(/\s+/g, (blanks) => (blanks.includes('\t') ? '\t' : ' '));
-      const [start = '', end = ''] = short.split(/\s?(?:[-\u2013\u2014]|\bto\b|\bbis\b|\t)\s?/);
-      return [parseTime(start), parseTime(end)] as const;
-    });
+  linesOf(text, /[\n;]/).map((line) => {
+    // Labels of Audacity: start, end and a name, with tabs between.
+    const short = line.replace(/\s+/g, (blanks) => (blanks.includes('\t') ? '\t' : ' '));
+    const [start = '', end = ''] = short.split(/\s?(?:[-\u2013\u2014]|\bto\b|\bbis\b|\t)\s?/);
+    return [parseTime(start), parseTime(end)] as const;
+  });
 
 /** Formats seconds as "0:14.5" or "1:02:03.5", with this many decimal places. */
 export function formatTime(seconds: number, places = 1): string {

@@ -10,7 +10,7 @@ const declared =
   /^export (?:async |abstract )?(?:(?:function\*?|interface|type|class) (\w+)|const (\w+) =\s+(?:async )?[<(])/gmu;
 
 /** Names of the part that a file plays, for which something asks every file of a folder, or a face and its work. */
-const parts = ['run', 'createEngine'];
+const parts = ['run', 'show', 'createEngine'];
 
 /** Tools, dialects, adapters and languages stand beside each other and never meet: each is a room. */
 const apart = /^(?:library\/tools|service\/(?:http\/site\/strings|http|adapters))\/[^/]+(?=\/)/u;

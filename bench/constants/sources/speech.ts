@@ -20,7 +20,7 @@ const events = 'measured: 225 recordings of events, half to choose and half to j
 const work = 'bound of work: the result does not depend on it';
 const memory = 'bound of memory: what `npm run test:machines` prints';
 const texts =
-  'rule: texts that people edit by hand (test/library/speech/text-edit, test/library/tools/cut-by-text.test.ts)';
+  'rule: texts that people edit by hand (test/library/speech/text-edit, test/library/tools/cut/cut-by-text.test.ts)';
 const channels = 'rule: two microphones in a room (test/library/speech/speakers/channel-turns.test.ts)';
 const looks = 'rule: how captions look; no figure depends on it';
 const zipFormat = 'standard: APPNOTE 6.3.3, the ZIP file format';

@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 import type { FileRecord } from '../../client/api-types.ts';
 import type { BenchData, BenchInput } from '../bench-data.ts';
 import type { Instead } from '../ranges/look.ts';
-import { parseTimeRanges } from '../time-ranges.ts';
+import { linesOf, parseTimeRanges } from '../time-ranges.ts';
 import { fill, pageData, plural, shownBytes } from '../ui.tsx';
 
 export const data = pageData<BenchData>();
@@ -181,7 +181,15 @@ export function optionsOf(form: HTMLFormElement): ReadonlyMap<string, unknown> {
     else if (typeof text === 'string' && text !== '')
       options.set(
         name,
-        type === 'number' ? Number(text) : list === undefined ? text : readers[list as keyof typeof readers](text),
+        type === 'number'
+          ? Number(text)
+          : list === 'times'
+            ? parseTimeRanges(text)
+            : list === 'json'
+              ? json(text)
+              : list
+                ? linesOf(text, /[\n,]/)
+                : text,
       );
   }
   return options;
@@ -196,17 +204,9 @@ function json(text: string): unknown {
   }
 }
 
-const lines = (text: string): readonly string[] =>
-  text
-    .split(/[\n,]/)
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
-
 /** The only recording of the main input; null: there are several, or a reload has forgotten it. */
 export function theRecording(): Item | null {
   const input = mainInput();
   const list = input === undefined ? [] : (items.value[input.input] ?? []);
   return list.length === 1 ? (list[0] ?? null) : null;
 }
-/** By the kind of list that a field takes. */
-const readers = { times: parseTimeRanges, lines, json } as const;

@@ -175,10 +175,11 @@ export function refineLine(
     fine,
     stretch,
   );
-  if (bends === null) return { line: fine, peaks: found, rows, bends };
+  const firstPart = bends?.[0];
+  if (bends === null || firstPart === undefined) return { line: fine, peaks: found, rows, bends };
   // Along the bends peaks are sharp again, and talkers apart.
   const follow = (seconds: number): number => {
-    const part = bends.findLast(({ startSeconds }) => startSeconds <= seconds) ?? (bends[0] as BentPart);
+    const part = bends.findLast(({ startSeconds }) => startSeconds <= seconds) ?? firstPart;
     return lagAt(part.line, seconds);
   };
   const straight = delayRows(one, other, fine, stretch, follow);

@@ -74,7 +74,7 @@ interface Span {
 }
 
 /** Is the next piece only another rate of the clock? */
-export function goesOn(piece: PlacedPiece | undefined, next: PlacedPiece | undefined): boolean {
+function goesOn(piece: PlacedPiece | undefined, next: PlacedPiece | undefined): boolean {
   if (piece === undefined || next === undefined) return false;
   const seconds = next.startSeconds;
   return (

@@ -48,7 +48,7 @@ function codecOf(facts: MediaFacts, { codecpar }: Stream): KeptCodec {
   if (facts.hasVideo || codec === undefined || containers[codec] !== facts.format)
     return refuse(
       `Expected MP3, M4A with AAC, Opus or Ogg Vorbis to keep its encoding but received ${name} in ${facts.format}` +
-        `${facts.hasVideo ? ' with a picture' : ''}`,
+        (facts.hasVideo ? ' with a picture' : ''),
     );
   if (codec === 'aac' && (codecpar.profile as number) !== aacLowComplexity)
     return refuse('Expected AAC of the profile LC to keep its encoding but received another profile');

@@ -220,7 +220,7 @@ function warnOfPictures(
       message:
         `The output of ${context.inputs.file_ids[index]?.name} is its sound: its picture begins ${at.toFixed(3)} s` +
         `${frames} into the outputs, and would run ${Math.abs(3600 * piece.line.slope * 1000).toFixed(0)} ms an hour ` +
-        `${piece.line.slope > 0 ? 'ahead' : 'behind'}`,
+        (piece.line.slope > 0 ? 'ahead' : 'behind'),
     });
   }
 }

@@ -47,7 +47,7 @@ export function createOrigins({
           details: { id: fileId },
         });
       const { tool, result } = job;
-      const fields = Object.entries(job.inputs).flatMap(([field, ids = []]) => ids.map((id) => [field, id] as const));
+      const fields = Object.entries(job.inputs).flatMap(([field, ids]) => ids.map((id) => [field, id] as const));
       const found = await files.getMany([...fields.map(([, id]) => id), ...job.outputFileIds]);
       const byId = new Map(found.flatMap((each) => (each === null ? [] : [[each.id, each] as const])));
       const inputs: Record<string, StoredFile[]> = {};

@@ -30,7 +30,7 @@ export const filesView: View = {
     const { t, href, site, language } = page;
     const { cursor = null, kind: asked, q = '' } = request.query as Readonly<Record<string, string | undefined>>;
     const kind = kinds.find((each) => each === asked) ?? null;
-    const query = String(q).trim().slice(0, 100);
+    const query = q.trim().slice(0, 100);
     const { files } = site.service;
     const [{ items, nextCursor }, kept] = await Promise.all([
       files.list(page.account, { kind, name: query }, { cursor, limit: pageSize }),

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { cutAudio } from '../../../src/library/tools/cut_audio/tool.ts';
-import { readAll, scratch, thrownBy, writeAll } from '../../fixtures/media/media.ts';
-import { recording } from '../../fixtures/recordings.ts';
-import { writeWav } from '../../fixtures/media/pcm-files.ts';
-import { runTool } from '../../fixtures/media/run-context.ts';
-import { difference, joined, make, seeded } from '../../fixtures/media/signals.ts';
+import { cutAudio } from '../../../../src/library/tools/cut_audio/tool.ts';
+import { readAll, scratch, thrownBy, writeAll } from '../../../fixtures/media/media.ts';
+import { recording } from '../../../fixtures/recordings.ts';
+import { writeWav } from '../../../fixtures/media/pcm-files.ts';
+import { runTool } from '../../../fixtures/media/run-context.ts';
+import { difference, joined, make, seeded } from '../../../fixtures/media/signals.ts';
 
 const path = scratch();
 const rate = 44_100;

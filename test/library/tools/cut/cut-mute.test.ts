@@ -1,13 +1,13 @@
 // Ranges that are muted in place of cut: the time stays, and so does every sample outside of them.
 import { describe, expect, it } from 'vitest';
-import { softFadeSeconds } from '../../../src/library/edit/soften.ts';
-import { runTimeline } from '../../../src/library/runtime/recipes/timeline-of-run.ts';
-import { cutAudio } from '../../../src/library/tools/cut_audio/tool.ts';
-import { hasFfmpeg, needFfmpeg, packetHashes, readAll, scratch, writeAll } from '../../fixtures/media/media.ts';
-import { quantised, writeWav } from '../../fixtures/media/pcm-files.ts';
-import { runTool } from '../../fixtures/media/run-context.ts';
-import { make, maxAbs, seeded } from '../../fixtures/media/signals.ts';
-import { makeVideo } from '../../fixtures/media/videos.ts';
+import { softFadeSeconds } from '../../../../src/library/edit/soften.ts';
+import { runTimeline } from '../../../../src/library/runtime/recipes/timeline-of-run.ts';
+import { cutAudio } from '../../../../src/library/tools/cut_audio/tool.ts';
+import { hasFfmpeg, needFfmpeg, packetHashes, readAll, scratch, writeAll } from '../../../fixtures/media/media.ts';
+import { quantised, writeWav } from '../../../fixtures/media/pcm-files.ts';
+import { runTool } from '../../../fixtures/media/run-context.ts';
+import { make, maxAbs, seeded } from '../../../fixtures/media/signals.ts';
+import { makeVideo } from '../../../fixtures/media/videos.ts';
 
 const path = scratch();
 const rate = 44_100;
