@@ -1,5 +1,5 @@
 // Recordings that find each other: made rooms, calls and codecs with clocks that are known, beside what `sync` says.
-//   npm run bench:sync [-- --seed 1 --seconds 600 --only rooms]
+//   npm run bench:sync [-- --seed 1 --seconds 600 --rooms 4 --first 0]
 // Voices: those of the recordings that tests have, none of which the thresholds were set on. Each room has two talkers with
 // a microphone each and a recorder; offsets to 60 s, drift to 200 ppm, SNR 20 to 5 dB, RT60 .3 to .8 s.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -28,10 +28,11 @@ const { values: given } = parseArgs({
   options: {
     seed: { type: 'string', default: '1' },
     seconds: { type: 'string', default: '600' },
-    only: { type: 'string' },
+    rooms: { type: 'string', default: '4' },
+    first: { type: 'string', default: '0' },
   },
 });
-const [seed, seconds] = [Number(given.seed), Number(given.seconds)];
+const [seed, seconds, first] = [given.seed, given.seconds, given.first].map(Number) as [number, number, number];
 const folder = mkdtempSync(join(tmpdir(), 'earshot-bench-sync-'));
 const voices = [
   'jfk.wav',
@@ -132,7 +133,7 @@ console.log('| case | found | error, ms: least, median, most | drift error, ppm 
 let [right, refused, wrong, unlike] = [0, 0, 0, 0];
 const earlier: Recording[] = [];
 const thisRoom: Recording[] = [];
-for (let index = 0; index < 4; index += 1) {
+for (let index = first; index < first + Number(given.rooms); index += 1) {
   earlier.push(...thisRoom.splice(0));
   for (const { name, one, other, related } of rooms(index)) {
     const pairs = [{ name, one, other, related }];

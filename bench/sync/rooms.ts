@@ -18,7 +18,7 @@ function decoded(path: string): Float32Array {
 
 /** Sound through an encoder and back. */
 export function coded(folder: string, sound: Float32Array, extension: string, args: readonly string[]): Float32Array {
-  const [from, to] = [join(folder, 'coded.wav'), join(folder, `coded.${extension}`)];
+  const [from, to] = [join(folder, 'plain.wav'), join(folder, `coded.${extension}`)];
   writeFileSync(from, wavBytes([sound], rate, 'f32'));
   const ran = spawnSync('ffmpeg', ['-y', '-v', 'error', '-i', from, ...args, to]);
   if (ran.status !== 0) throw new Error(`Expected ffmpeg to write ${extension}: ${String(ran.stderr)}`);
