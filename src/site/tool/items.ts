@@ -175,32 +175,30 @@ export function optionsOf(form: HTMLFormElement): ReadonlyMap<string, unknown> {
   for (const field of form.querySelectorAll<HTMLElement>('[data-option]:not([hidden])')) {
     const { option: name = '', type } = field.dataset;
     const box = field.querySelector<HTMLInputElement>('input[type=checkbox]');
-    const text = new FormData(form).get(name);
+    const text = new FormData(form).get(name) as string | null;
     const list = field.querySelector('textarea')?.dataset['list'];
     if (box !== null) options.set(name, box.checked);
-    else if (typeof text === 'string' && text !== '')
+    else if (text)
       options.set(
         name,
-        type === 'number'
-          ? Number(text)
+        type === 'json'
+          ? parsed(text)
           : list === 'times'
             ? parseTimeRanges(text)
-            : list === 'json'
-              ? json(text)
-              : list
-                ? linesOf(text, /[\n,]/)
-                : text,
+            : list
+              ? linesOf(text, /[\n,]/)
+              : text,
       );
   }
   return options;
 }
 
-/** What is no JSON is sent as it is, and the answer says what was expected. */
-function json(text: string): unknown {
+/** A number, which may begin with a point, or JSON; of anything else the answer says what was expected. */
+function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return text;
+    return Number(text);
   }
 }
 

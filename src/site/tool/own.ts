@@ -66,13 +66,9 @@ export function keptOf(
   item: Item,
 ): { readonly url: string; readonly bytes: number; readonly peaks: string | null } | null {
   const file = readyFile(item);
-  return own === null || file === null
-    ? null
-    : {
-        url: `${own.files}/${file.id}/content`,
-        bytes: file.sizeBytes ?? 0,
-        peaks: peaksUrl(file.id),
-      };
+  return (
+    own && file && { url: `${own.files}/${file.id}/content`, bytes: file.sizeBytes ?? 0, peaks: peaksUrl(file.id) }
+  );
 }
 
 /** A batch goes on without what can be processed by no means. */

@@ -43,7 +43,7 @@ function control(page: Page, tool: AnyTool, name: string, schema: OptionSchema):
   const frame = {
     class: 'field',
     'data-option': name,
-    'data-type': schema.type === 'integer' || schema.type === 'number' ? 'number' : undefined,
+    'data-type': isJson(schema) ? 'json' : undefined,
     'data-usual': shownUsual(schema),
     'data-only': rule?.field,
     'data-values': rule?.values.join(' '),
@@ -141,10 +141,14 @@ function numberField(
   </div>`;
 }
 
+/** Is a typed value JSON: a number, or a list of objects? */
+const isJson = ({ type, items }: OptionSchema): boolean =>
+  type === 'integer' || type === 'number' || (items as OptionSchema | undefined)?.type === 'object';
+
 function textField(page: Page, schema: OptionSchema, common: Readonly<Record<string, string>>): Html {
   const { maxLength = 0, type, pattern, items } = schema;
-  const kinds: Readonly<Record<string, string>> = { array: 'times', object: 'json' };
-  const list = type !== 'array' ? undefined : (kinds[(items as OptionSchema | undefined)?.type ?? ''] ?? 'lines');
+  const isTimes = (items as OptionSchema | undefined)?.type === 'array';
+  const list = type !== 'array' || isJson(schema) ? undefined : isTimes ? 'times' : 'lines';
   if (type === 'array' || maxLength > 200)
     return html`<textarea
       ...${common}
