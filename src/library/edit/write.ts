@@ -99,6 +99,7 @@ async function copyUncut(
   const path = join(folder, `${options.name ?? 'output'}.${plan.format}`);
   const warnings = await copyWhole(facts, plan, path, signal);
   if (warnings === null) return null;
+  options.onProgress(1);
   const frames = keptFrames(edits);
   return { path, frames, durationSeconds: frames / edits.sampleRate, warnings, sourceFrames };
 }
