@@ -28,7 +28,7 @@ export const warningCatalogue = {
   marks_removed: 'Marks of a WAV file were in what was cut.',
   matched_not_decided: 'All words of the script are taken as spoken: they could not be checked.',
   music_kept: 'Music without a voice was left unchanged.',
-  no_captions: 'No caption is shown while the video lasts, so nothing was drawn.',
+  no_captions: 'No caption is seen while the video lasts.',
   no_common_sound: 'A recording holds nothing that the others hold, too: it has no place beside them.',
   no_filler_list: 'There is no list of fillers for the language: only repeated words are found.',
   no_overlap: 'The new sound lies entirely outside the picture: the output is silent.',

@@ -59,8 +59,7 @@ function clockOf({ facts, sound, zeroSeconds }: PictureSource, options: VideoEdi
 
 function approachFor({ stream, facts, index }: PictureSource, encodeAll = false): Approach {
   const { muxer } = videoContainerFor(facts.format);
-  const chosen = chooseApproach(stream, muxer, index);
-  return encodeAll && chosen.recipe ? chooseApproach(stream, muxer, { ...index, timed: false }) : chosen;
+  return chooseApproach(stream, muxer, encodeAll ? { ...index, timed: false } : index);
 }
 
 const mappedChapters = ({ facts }: PictureSource, clock: EditClock): Chapter[] =>

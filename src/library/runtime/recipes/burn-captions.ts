@@ -11,7 +11,7 @@ import { videoContainerFor } from '../../media/write/remux.ts';
 import { assOf, type AssOptions } from '../../speech/transcript/write/ass.ts';
 import { captionsOf } from '../../speech/transcript/write/captions.ts';
 import { prefixOf } from '../../speech/transcript/write/subtitles.ts';
-import { drawCaptions, mustShow, shownSize } from '../../tools/burn_captions/draw.ts';
+import { drawCaptions, shownSize } from '../../tools/burn_captions/draw.ts';
 
 /** How captions are drawn. */
 export interface BurnOptions extends Omit<AssOptions, 'size'> {
@@ -57,7 +57,7 @@ export async function burnCaptions(
     const { warnings } = await drawCaptions(part, facts, join(folder, 'captions.ass'), ass, {
       signal,
       onProgress,
-      mustDraw: (end) => mustShow(shown, end),
+      captions: shown,
     });
     renameFileSync(part, output);
     return { warnings };

@@ -1,10 +1,10 @@
 // Draws captions into the pictures of a video, all of which are encoded again.
 import { writeFileSync } from 'node:fs';
-import { EarshotError } from '../../core/errors/errors.ts';
 import type { Warning } from '../../core/progress/progress.ts';
 import type { MediaFacts } from '../../media/facts.ts';
 import { openAudio } from '../../media/read/decode.ts';
 import { drive } from '../../media/read/drive.ts';
+import { requireFonts } from '../../media/video/fonts.ts';
 import { captionPainter } from '../../media/video/caption-painter.ts';
 import { openVideoEdit } from '../../media/video/video-edit.ts';
 import type { Caption } from '../../speech/transcript/write/caption.ts';
@@ -16,7 +16,7 @@ export function shownSize({ video }: MediaFacts): { readonly width: number; read
 }
 
 /** Is something to be seen of these before the end of the video? */
-export const mustShow = (captions: readonly Caption[], endSeconds: number): boolean =>
+const mustShow = (captions: readonly Caption[], endSeconds: number): boolean =>
   captions.some(
     ({ startSeconds, endSeconds: until, lines }) =>
       until - startSeconds > leastSeconds &&
@@ -29,8 +29,8 @@ const leastSeconds = 0.5;
 
 export interface DrawOptions {
   readonly signal: AbortSignal;
-  /** Is something to be seen of them, in a video that ends at this second? */
-  mustDraw(endSeconds: number): boolean;
+  /** What is drawn. */
+  readonly captions: readonly Caption[];
   /** Gets the share that is done, 0 to 1. */
   onProgress(fraction: number): void;
 }
@@ -46,9 +46,10 @@ export async function drawCaptions(
   facts: MediaFacts,
   assFile: string,
   ass: string,
-  { signal, mustDraw, onProgress }: DrawOptions,
+  { signal, captions, onProgress }: DrawOptions,
 ): Promise<{ readonly seconds: number; readonly warnings: readonly Warning[] }> {
   const { video, audio } = facts;
+  requireFonts();
   writeFileSync(assFile, ass);
   const painter = captionPainter(assFile, video?.rotationDegrees ?? 0);
   try {
@@ -68,14 +69,14 @@ export async function drawCaptions(
         const frames = await drive(source, [], edit.write, { signal, onProgress });
         await edit.finish();
         const seconds = frames / source.format.sampleRate;
-        if (!painter.hasDrawn && mustDraw(seconds))
-          throw new EarshotError(
-            'tool_unavailable',
-            'The captions could not be drawn: this machine has no font for them',
-            { nextAction: 'Install a font (Debian: apt-get install fonts-dejavu-core), or name one that is there.' },
-          );
         // That the picture is encoded again is what was asked for.
         const warnings = [...source.warnings, ...edit.warnings].filter(({ code }) => code !== 'picture_reencoded');
+        if (!painter.hasDrawn && mustShow(captions, seconds))
+          warnings.push({
+            code: 'no_captions',
+            message:
+              'Nothing of the captions is seen: this machine's fonts lack their letters',
+          });
         return { seconds, warnings };
       } finally {
         edit.close();

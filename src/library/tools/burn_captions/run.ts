@@ -5,7 +5,7 @@ import { planOutput, plannedFile } from '../../media/write/output.ts';
 import { assOf } from '../../speech/transcript/write/ass.ts';
 import type { RunResult } from '../declare/run.ts';
 import { readCaptions } from './captions.ts';
-import { drawCaptions, mustShow, shownSize } from './draw.ts';
+import { drawCaptions, shownSize } from './draw.ts';
 import type { BurnCaptionsContext } from './options.ts';
 import type { BurnCaptionsResult } from './result.ts';
 
@@ -20,7 +20,7 @@ export async function run(context: BurnCaptionsContext): Promise<RunResult<BurnC
   const ass = assOf(captions, { profile, karaoke, size, ...(font === undefined ? {} : { font }) }, wraps);
   const { seconds, warnings } = await drawCaptions(path, facts, join(workDir, 'captions.ass'), ass, {
     signal,
-    mustDraw: (end) => mustShow(captions, end),
+    captions,
     onProgress: (fraction) => context.progress(fraction, 'drawing'),
   });
   for (const warning of [...plan.warnings, ...warnings]) context.warn(warning);

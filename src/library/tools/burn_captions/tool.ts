@@ -1,4 +1,5 @@
 import { count } from '../../core/readable.ts';
+import { fontAdvice, hasFonts, noFont } from '../../media/video/fonts.ts';
 import { defineTool } from '../declare/define.ts';
 import { inputs, options } from './options.ts';
 
@@ -40,6 +41,7 @@ export const burnCaptions = defineTool({
       notes: [],
     };
   },
+  unavailable: () => Promise.resolve(hasFonts() ? null : { message: noFont, nextAction: fontAdvice }),
   inWords: ({ captions }) => count(captions, 'caption'),
   run: () => import('./run.ts'),
 });

@@ -32,7 +32,7 @@ export const warnings: Readonly<Record<WarningCode, string>> = {
   matched_not_decided:
     'Alle Wörter des Skripts gelten als gesprochen: Es ließ sich nicht prüfen, welche wirklich zu hören sind.',
   music_kept: 'Musik ohne Stimme blieb unverändert.',
-  no_captions: 'Solange das Video läuft, wird kein Untertitel gezeigt: Es wurde nichts gezeichnet.',
+  no_captions: 'Solange das Video läuft, ist kein Untertitel zu sehen.',
   no_common_sound: 'Eine Aufnahme enthält nichts, was auch die anderen enthalten: Sie hat keinen Platz neben ihnen.',
   no_filler_list: 'Für diese Sprache gibt es keine Liste von Füllwörtern: Nur wiederholte Wörter wurden gesucht.',
   no_overlap: 'Der neue Ton liegt ganz außerhalb des Bildes: Das Ergebnis ist stumm.',
