@@ -2,9 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { createEngine } from '../../../src/index.ts';
-import { hasFonts } from '../../../src/library/media/video/fonts.ts';
-import { probe } from '../../../src/library/media/read/probe.ts';
-import { drawCaptions } from '../../../src/library/tools/burn_captions/draw.ts';
+import { hasFonts } from '../../../src/library/core/machine/fonts.ts';
 import { readCaptions } from '../../../src/library/tools/burn_captions/captions.ts';
 import { assOf } from '../../../src/library/speech/transcript/write/ass.ts';
 import { ffmpeg, ffprobe, needFfmpeg, scratch, thrownBy } from '../../fixtures/media/media.ts';
@@ -127,20 +125,13 @@ it('captions of any length are cut to what a picture holds, and more at a time a
   expect(await thrownBy(() => readCaptions(Buffer.from(many), 'standard'))).toMatchObject({ code: 'bad_request' });
 });
 
-it('draws into pictures that a cut would copy one by one, and says where nothing is seen', slow, async (context) => {
+it('draws into pictures that a cut would copy one by one', slow, async (context) => {
   needFfmpeg(context);
   const recording = path('intra.avi');
   ffmpeg('-i', film(), '-c:v', 'mjpeg', '-c:a', 'pcm_s16le', recording);
   const captions = text('intra.srt', cue('1,000', '2,000', 'Hello'));
   const run = await engine.run('burn_captions', { file: recording, captions }, {}, { outputDir: path('intra') });
   expect([0.5, 1.5].map((seconds) => bright(run.outputs[0]?.path ?? '', seconds) > 20)).toEqual([false, true]);
-  // As by a machine whose fonts are not found: nothing comes of the captions.
-  const drawn = await drawCaptions(path('unseen.mp4'), probe(film()), path('unseen.ass'), assOf([], {}), {
-    signal: new AbortController().signal,
-    captions: [{ startSeconds: 1, endSeconds: 2, lines: ['Hello'], speaker: null }],
-    onProgress: () => undefined,
-  });
-  expect(drawn.warnings.map(({ code }) => code)).toEqual(['no_captions']);
 });
 
 it.runIf(process.platform === 'linux')('fonts are files below the folders of fonts', () => {

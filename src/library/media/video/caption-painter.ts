@@ -5,8 +5,6 @@ import { expectOk } from '../ffmpeg/ffmpeg.ts';
 import type { Painter } from './picture-track.ts';
 
 export interface CaptionPainter extends Painter {
-  /** Was anything drawn? Without any font on the machine nothing ever is. */
-  readonly hasDrawn: boolean;
   close(): void;
 }
 
@@ -40,7 +38,6 @@ export function captionPainter(assFile: string, rotationDegrees: number): Captio
 }
 
 class AssPainter implements CaptionPainter {
-  hasDrawn = false;
   private readonly assFile: string;
   private readonly rotationDegrees: number;
   private readonly drawn = new Frame();
@@ -68,7 +65,6 @@ class AssPainter implements CaptionPainter {
     }
     this.drawn.unref();
     expectOk(sink.buffersinkGetFrameSync(this.drawn), 'Drawing captions');
-    if (!this.hasDrawn) this.hasDrawn = differs(frame, this.drawn);
     return this.drawn;
   }
 
@@ -119,9 +115,3 @@ function made(graph: FilterGraph, name: string, options: string): FilterContext 
 
 /** A path as an option of a filter: colons and quotes have a meaning there. */
 const escaped = (path: string): string => path.replaceAll('\\', '/').replaceAll(/[:'[\],;]/g, String.raw`\$&`);
-
-const differs = (before: Frame, after: Frame): boolean =>
-  (before.data ?? []).some((plane, at) => {
-    const other = after.data?.[at];
-    return other !== undefined && Buffer.compare(plane, other) !== 0;
-  });

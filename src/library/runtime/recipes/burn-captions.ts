@@ -57,7 +57,6 @@ export async function burnCaptions(
     const { warnings } = await drawCaptions(part, facts, join(folder, 'captions.ass'), ass, {
       signal,
       onProgress,
-      captions: shown,
     });
     renameFileSync(part, output);
     return { warnings };

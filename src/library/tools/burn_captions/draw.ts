@@ -4,10 +4,9 @@ import type { Warning } from '../../core/progress/progress.ts';
 import type { MediaFacts } from '../../media/facts.ts';
 import { openAudio } from '../../media/read/decode.ts';
 import { drive } from '../../media/read/drive.ts';
-import { requireFonts } from '../../media/video/fonts.ts';
+import { requireFonts } from '../../core/machine/fonts.ts';
 import { captionPainter } from '../../media/video/caption-painter.ts';
 import { openVideoEdit } from '../../media/video/video-edit.ts';
-import type { Caption } from '../../speech/transcript/write/caption.ts';
 
 /** The size of a video's picture as players show it, pixels. */
 export function shownSize({ video }: MediaFacts): { readonly width: number; readonly height: number } {
@@ -15,22 +14,8 @@ export function shownSize({ video }: MediaFacts): { readonly width: number; read
   return rotationDegrees % 180 === 0 ? { width, height } : { width: height, height: width };
 }
 
-/** Is something to be seen of these before the end of the video? */
-const mustShow = (captions: readonly Caption[], endSeconds: number): boolean =>
-  captions.some(
-    ({ startSeconds, endSeconds: until, lines }) =>
-      until - startSeconds > leastSeconds &&
-      startSeconds + leastSeconds < endSeconds &&
-      /[\p{L}\p{N}]/u.test(lines.join('')),
-  );
-
-/** So long a caption has a picture to itself, of any video but a slide show. */
-const leastSeconds = 0.5;
-
 export interface DrawOptions {
   readonly signal: AbortSignal;
-  /** What is drawn. */
-  readonly captions: readonly Caption[];
   /** Gets the share that is done, 0 to 1. */
   onProgress(fraction: number): void;
 }
@@ -46,7 +31,7 @@ export async function drawCaptions(
   facts: MediaFacts,
   assFile: string,
   ass: string,
-  { signal, captions, onProgress }: DrawOptions,
+  { signal, onProgress }: DrawOptions,
 ): Promise<{ readonly seconds: number; readonly warnings: readonly Warning[] }> {
   const { video, audio } = facts;
   requireFonts();
@@ -71,12 +56,6 @@ export async function drawCaptions(
         const seconds = frames / source.format.sampleRate;
         // That the picture is encoded again is what was asked for.
         const warnings = [...source.warnings, ...edit.warnings].filter(({ code }) => code !== 'picture_reencoded');
-        if (!painter.hasDrawn && mustShow(captions, seconds))
-          warnings.push({
-            code: 'no_captions',
-            message:
-              'Nothing of the captions is seen: this machine's fonts lack their letters',
-          });
         return { seconds, warnings };
       } finally {
         edit.close();

@@ -20,7 +20,6 @@ export async function run(context: BurnCaptionsContext): Promise<RunResult<BurnC
   const ass = assOf(captions, { profile, karaoke, size, ...(font === undefined ? {} : { font }) }, wraps);
   const { seconds, warnings } = await drawCaptions(path, facts, join(workDir, 'captions.ass'), ass, {
     signal,
-    captions,
     onProgress: (fraction) => context.progress(fraction, 'drawing'),
   });
   for (const warning of [...plan.warnings, ...warnings]) context.warn(warning);

@@ -1,5 +1,5 @@
 import { count } from '../../core/readable.ts';
-import { fontAdvice, hasFonts, noFont } from '../../media/video/fonts.ts';
+import { fontAdvice, hasFonts, noFont } from '../../core/machine/fonts.ts';
 import { defineTool } from '../declare/define.ts';
 import { inputs, options } from './options.ts';
 

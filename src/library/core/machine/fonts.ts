@@ -1,8 +1,8 @@
 // Are there fonts that libass can draw with?
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { EarshotError } from '../../core/errors/errors.ts';
-import { homeFolder } from '../../core/files/home-folder.ts';
+import { EarshotError } from '../errors/errors.ts';
+import { homeFolder } from '../files/home-folder.ts';
 
 const folders = (): readonly string[] => [
   '/usr/share/fonts',
