@@ -4,7 +4,6 @@ import { probe } from '../../media/read/probe.ts';
 import { planOutput, plannedFile } from '../../media/write/output.ts';
 import { assOf } from '../../speech/transcript/write/ass.ts';
 import type { RunResult } from '../declare/run.ts';
-import { readCaptions } from './captions.ts';
 import { drawCaptions, shownSize } from './draw.ts';
 import type { BurnCaptionsContext } from './options.ts';
 import type { BurnCaptionsResult } from './result.ts';
@@ -14,6 +13,8 @@ export async function run(context: BurnCaptionsContext): Promise<RunResult<BurnC
   const { caption_profile: profile, karaoke, font } = options;
   const facts = probe(inputs.file_id.path);
   const size = shownSize(facts);
+  // Loads the schema of transcripts, which no other job needs.
+  const { readCaptions } = await import('./captions.ts');
   const { captions, wraps } = readCaptions(readFileSync(inputs.captions_file_id.path), profile);
   const plan = planOutput(facts, 'same');
   const path = join(workDir, `output.${plan.format}`);
