@@ -1,6 +1,6 @@
 // `npm run bench`: each piece of work beside its named peer in the same run, medians and ratios. After `--`: `--quick`
-// takes 10-minute files, `--runs=5` more runs, `--only=decode,analyze,loudness,peaks,copies,convert,memory` some of the parts. With
-// `--quality` it is the table of what cleaning does to speech instead: quality/table.ts.
+// takes 10-minute files, `--runs=5` more runs, `--only=decode,analyze,loudness,peaks,copies,convert,memory` some of the
+// parts. With `--quality` it is the table of what cleaning does to speech instead: quality/table.ts.
 import { compare, type Figure, machineLine, ours, peer, seconds, tableHead, wanted, withoutLong } from './compare.ts';
 import { benchFile, type BenchFormat, ffmpeg } from './media.ts';
 

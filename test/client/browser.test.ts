@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { beforeAll, expect, it } from 'vitest';
+import { toolIds } from '../../src/library/contract/tool-ids.ts';
 import { createServer } from '../../src/service/serve/create-server.ts';
 import { makeDemoClip } from '../fixtures/media/demo-clip.ts';
 import { hasChromium } from '../fixtures/browser/chromium.ts';
@@ -86,7 +87,7 @@ it('of another origin reads what the service lets it, and else says which settin
       ask('down', `http://127.0.0.1:${port}`),
     ].join('\n'),
   );
-  expect(outcome).toMatchObject({ open: 14, closed: expect.stringContaining('ConnectionError') });
+  expect(outcome).toMatchObject({ open: toolIds.length, closed: expect.stringContaining('ConnectionError') });
   expect(outcome['closed']).toContain('EARSHOT_CORS_ORIGINS (--cors-origins)');
   expect(outcome['closed']).toContain(String(outcome['origin']));
   expect(outcome['down']).toMatch(/^ConnectionError: .* got no answer/);

@@ -1,5 +1,5 @@
-// The pauses that a tool would shorten, found in the browser: drawn, heard, and each kept or not. Loaded by the page of a
-// tool that declares it.
+// The pauses that a tool would shorten, found in the browser: drawn, heard, and each kept or not. Loaded by the page of
+// a tool that declares it.
 import { pauseRumbleHz } from '../../library/contract/edit-defaults.ts';
 import { findPauses } from '../../library/dsp/pauses/pauses.ts';
 import { shortened } from '../../library/dsp/pauses/shortened.ts';

@@ -1,5 +1,5 @@
-// Parts of panels that draw and play a chosen recording before anything is run: stretches drawn by hand, pauses that were
-// found, cuts of a list.
+// Parts of panels that draw and play a chosen recording before anything is run: stretches drawn by hand, pauses that
+// were found, cuts of a list.
 import { icons, type IconName } from '../icons.ts';
 import { formatTime } from '../time-ranges.ts';
 import type { Stretch } from './stretches.ts';

@@ -1,5 +1,5 @@
-// Settings of recipes: those with a name, and those of the chains that were started. Kept with the account; of a visitor
-// by the browser. Chains of one's own are the presets of the REST API, which programs run by their names.
+// Settings of recipes: those with a name, and those of the chains that were started. Kept with the account; of a
+// visitor by the browser. Chains of one's own are the presets of the REST API, which programs run by their names.
 import type { Chain } from '../../client/chain-types.ts';
 import { forgetNote, keepNote, notesOf } from '../account/notes.ts';
 import { ask } from '../account/requests.ts';

@@ -36,7 +36,9 @@ interface Case {
   readonly reader: ((file: string, wav: string) => readonly [string, ...string[]]) | null;
   /** Half a packet, seconds. */
   readonly most: number;
-  /** Frames after a seam in which the decoder fades, and after a beginning in which it is not the source's to the bit. */
+  /**
+   * Frames after a seam in which the decoder fades, and after a beginning in which it is not the source's to the bit.
+   */
   readonly seam: number;
   /** Largest difference outside of that, full scale 1. */
   readonly tolerance: number;

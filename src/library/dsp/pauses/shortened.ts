@@ -9,8 +9,8 @@ export interface Shortening {
 }
 
 /**
- * The cuts in the pauses, frames: what is kept of a pause lies on both sides of the cut; at the ends of the recording on
- * the side of the sound.
+ * The cuts in the pauses, frames: what is kept of a pause lies on both sides of the cut; at the ends of the recording
+ * on the side of the sound.
  */
 export function shortened(
   pauses: readonly TimeRange[],

@@ -35,7 +35,9 @@ const leastWindows = 4;
 /** Windows for steadiness: half a second long, eight a second. */
 const shortSeconds = 0.5;
 const shortHops = 4;
-/** Hum is steady: the 3rd percentile of its level lies within this of the 30th, dB; a voice may cancel it for moments. */
+/**
+ * Hum is steady: the 3rd percentile of its level lies within this of the 30th, dB; a voice may cancel it for moments.
+ */
 const swayingDb = 8;
 const lowShare = 0.03;
 const midShare = 0.3;

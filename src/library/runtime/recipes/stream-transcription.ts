@@ -29,9 +29,9 @@ export interface StreamTranscriptionOptions {
   /** Folder for speech that waits, some megabytes. Default: the system's temporary folder. */
   readonly tempDir?: string | undefined;
   /**
-   * Read an unfinished stretch again about every second, once the language is known: a sentence comes within some 3 s of
-   * its end, at most 6, for two fifths of a core instead of a fifth. Not when the stream arrives faster than real time.
-   * Default: true; false: speech without pauses comes in parts of 8 to 12 s.
+   * Read an unfinished stretch again about every second, once the language is known: a sentence comes within some 3 s
+   * of its end, at most 6, for two fifths of a core instead of a fifth. Not when the stream arrives faster than real
+   * time. Default: true; false: speech without pauses comes in parts of 8 to 12 s.
    */
   readonly early?: boolean | undefined;
   /**

@@ -35,9 +35,9 @@ export interface LiveOptions extends Pick<TranscribeOptions, 'language' | 'verba
   readonly fanOut: FanOut;
   readonly signal: AbortSignal;
   /**
-   * Read an unfinished stretch again about every second, so that a sentence comes soon also where no pause is behind it:
-   * two fifths of a core instead of a fifth. Applies once the language is known, and not when the stream arrives faster
-   * than real time. Default true.
+   * Read an unfinished stretch again about every second, so that a sentence comes soon also where no pause is behind
+   * it: two fifths of a core instead of a fifth. Applies once the language is known, and not when the stream arrives
+   * faster than real time. Default true.
    */
   readonly early?: boolean | undefined;
   /** The speech comes faster than it can be read: this many seconds lie between what was said and now. */
@@ -255,8 +255,8 @@ function createJoiner(): {
 
 /**
  * Transcribes sound as it arrives. A sentence comes some two seconds after the pause behind it begins, or
- * after the next one has begun; without `early` speech without pauses is divided after 8 to 12 s. Memory does not grow: at most a
- * minute of speech waits, then the stream does.
+ * after the next one has begun; without `early` speech without pauses is divided after 8 to 12 s. Memory does not grow:
+ * at most a minute of speech waits, then the stream does.
  * @throws EarshotError as `transcribe`, and whatever the stream throws; AbortError
  */
 export async function* liveSentences(

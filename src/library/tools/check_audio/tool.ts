@@ -9,7 +9,7 @@ export const checkAudio = defineTool({
   slug: 'check',
   aliases: ['qc'],
   title: 'Check for delivery',
-  summary: 'Does a recording meet the rules of a podcast, ACX, EBU R 128 or your own?',
+  summary: 'Hold a recording against the rules of a podcast, ACX, EBU R 128 or your own',
   description:
     'Holds a recording, and its captions, against the rules of a policy: each measure with its limit, ' +
     'whether it passes, and which tool mends it.',
@@ -21,7 +21,7 @@ export const checkAudio = defineTool({
     translations: {
       de: {
         title: 'Vor der Abgabe prüfen',
-        summary: 'Hält sich die Aufnahme an Podcast, ACX, EBU R 128 oder eigene Regeln?',
+        summary: 'Nach den Regeln von Podcast, ACX, EBU R 128 oder nach eigenen',
         description:
           'Prüft eine Aufnahme und ihre Untertitel nach den Regeln einer Vorgabe: jeder Messwert mit seiner Grenze, ob er ' +
           'sie einhält, und womit er sich beheben lässt.',

@@ -69,8 +69,8 @@ export interface Shown {
   /** Options that a form shows when it is asked for more. Default: none. */
   readonly further?: readonly string[];
   /**
-   * What its page shows of chosen files before a run: the pauses that it would shorten, each of which may be kept, or two
-   * sounds, of which an option moves one. Default: nothing.
+   * What its page shows of chosen files before a run: the pauses that it would shorten, each of which may be kept, or
+   * two sounds, of which an option moves one. Default: nothing.
    */
   readonly look?: 'pauses' | 'offset';
   /** By language besides English, which the declaration itself has. */

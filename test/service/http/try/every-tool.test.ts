@@ -56,7 +56,16 @@ const forms: Readonly<Partial<Record<keyof typeof toolSlugs, () => Fields | Prom
     ['audio', sound],
     ['video', await video()],
   ],
+  align_recordings: () => [
+    ['file', speech],
+    ['file', speech],
+    ['find_only', 'true'],
+  ],
   analyze_audio: () => [['file', sound]],
+  check_audio: () => [
+    ['file', sound],
+    ['captions', subtitles],
+  ],
   transcribe_audio: () => [['file', speech]],
   align_script: () => [
     ['text', 'Ask not what your country can do for you.'],
@@ -101,11 +110,12 @@ it.each(Object.keys(forms) as (keyof typeof toolSlugs)[])('%s answers with its r
   expect(bytes.toString('latin1', 0, 12)).toMatch(magic[type] ?? /nothing/);
   expect(Number(headers.get('content-length'))).toBe(bytes.length);
   expect(headers.get('content-disposition')).toMatch(/^attachment; filename=\S+\.(?:wav|flac|avi|json)$/);
-  const most = id === 'analyze_audio' ? 20 : 3;
+  const isFree = id === 'analyze_audio' || id === 'check_audio';
+  const most = isFree ? 20 : 3;
   expect(headers.get('ratelimit-policy')).toBe(`"${id}-daily";q=${most};w=86400`);
   expect(headers.get('ratelimit')).toMatch(new RegExp(`^"${id}-daily";r=${most - 1};t=\\d+$`));
   expect(Number(headers.get('svc-processed-seconds'))).toBeGreaterThan(1.9);
-  expect(headers.get('svc-full-price-credits')).toBe(id === 'analyze_audio' ? '0' : '1');
+  expect(headers.get('svc-full-price-credits')).toBe(isFree ? '0' : '1');
   expect(headers.get('svc-finish-url')).toBeNull();
   if (id === 'analyze_audio') expect(json).toMatchObject({ format: 'wav' });
   if (id === 'transcribe_audio' || id === 'align_script') {
