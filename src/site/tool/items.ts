@@ -193,12 +193,13 @@ export function optionsOf(form: HTMLFormElement): ReadonlyMap<string, unknown> {
   return options;
 }
 
-/** A number, which may begin with a point, or JSON; of anything else the answer says what was expected. */
+/** A number, which may begin with a point, or JSON; anything else goes as it is, and the answer says what is expected. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return Number(text);
+    const number = Number(text);
+    return Number.isNaN(number) ? text : number;
   }
 }
 

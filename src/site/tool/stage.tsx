@@ -161,6 +161,7 @@ function Result({ run }: { readonly run: RunRecord }): JSX.Element {
   const passage = passageOf(run);
   const main = passage?.[1] ?? run.outputs[0];
   const isPlayable = main !== undefined && (main.hasAudio || main.hasVideo);
+  const listed = isPlayable ? null : data.listed;
   return (
     <div class="panel">
       <div class="panel-head">
@@ -180,7 +181,7 @@ function Result({ run }: { readonly run: RunRecord }): JSX.Element {
         />
       )}
       <Words outputs={run.outputs} />
-      {data.listed !== null && !isPlayable && <Choice run={run} script={data.listed} />}
+      {listed !== null && <Choice run={run} script={listed} />}
       {run.warnings.length > 0 && (
         <div class="pad">
           <Note kind="" title={t.notes}>
@@ -194,7 +195,7 @@ function Result({ run }: { readonly run: RunRecord }): JSX.Element {
         {run.outputs.map((output, index) => (
           <a
             key={output.id}
-            class={`btn l ${index === 0 && (isPlayable || data.listed === null) ? 'go' : ''}`}
+            class={`btn l ${index === 0 && listed === null ? 'go' : ''}`}
             href={ownAddress(output.url)}
             download={output.filename}
             // Chromium saves what is dragged to the desktop under its name.
@@ -225,7 +226,7 @@ function Result({ run }: { readonly run: RunRecord }): JSX.Element {
       )}
       {data.own !== null && (run.free || passage !== null) && <RestOfIt isPassage={passage !== null} />}
       {run.result !== null && (
-        <details class="pad">
+        <details class="pad" open={!isPlayable && listed === null && run.outputs.length === 1}>
           <summary>{t.report}</summary>
           <div class="code">
             <pre tabIndex={0}>

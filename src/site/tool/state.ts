@@ -108,12 +108,11 @@ function broken(): void {
   if (phase.value.name === 'running') phase.value = { ...phase.value, broken: true };
 }
 
-/** Names of stages come from the tools: "removing_noise", "listening". */
+/** Stages without a text are said as tools name them: "listening". */
 export function stageTitle({ status, stage }: RunRecord): string {
   if (status === 'queued') return t.waiting;
   const named: Readonly<Record<string, string>> = t.stages;
-  const text = stage.replaceAll('_', ' ');
-  return named[stage] ?? (text === '' ? t.working : text.charAt(0).toUpperCase() + text.slice(1));
+  return named[stage] ?? (stage.charAt(0).toUpperCase() + stage.slice(1) || t.working);
 }
 
 export async function cancel(): Promise<void> {

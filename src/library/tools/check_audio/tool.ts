@@ -24,7 +24,7 @@ export const checkAudio = defineTool({
         summary: 'Nach den Regeln von Podcast, ACX, EBU R 128 oder nach eigenen',
         description:
           'Prüft eine Aufnahme und ihre Untertitel nach den Regeln einer Vorgabe: jeder Messwert mit seiner Grenze, ob er ' +
-          'sie einhält, und womit er sich beheben lässt.',
+          'sie einhält, und womit sich ein Fehler beheben lässt.',
       },
     },
   },

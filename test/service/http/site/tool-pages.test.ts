@@ -2,6 +2,7 @@
 import * as Type from 'typebox/type';
 import { describe, expect, it } from 'vitest';
 import { passageName } from '../../../../src/library/contract/passage-order.ts';
+import { runStages } from '../../../../src/library/core/progress/stages.ts';
 import { soundTrackName } from '../../../../src/library/tools/declare/sound-track.ts';
 import { offeredTools, type OfferedTool } from '../../../../src/service/offers/offers.ts';
 import { de } from '../../../../src/service/http/site/strings/de/index.ts';
@@ -109,6 +110,33 @@ describe('a tool page', () => {
           expect(Object.keys(de.options), `${tool.id} ${name}`).toContain(name);
       for (const name of Object.keys(tool.inputs)) expect(Object.keys(de.inputs)).toContain(name);
     }
+  });
+
+  it('says which files a tool takes, which of them may stay away, and asks for as many as it needs', async () => {
+    const { base } = await open();
+    const titles = async (slug: string, language: string): Promise<readonly string[]> =>
+      [...(await get(`${base}/tools/${slug}`, language)).matchAll(/"title":"([^"]*)","min"/g)].map(
+        ([, title = '']) => title,
+      );
+    expect(await titles('check', 'de')).toEqual(['Audio- oder Videodatei', 'Untertitel (SRT, VTT) (nicht nötig)']);
+    expect(await titles('burn-captions', 'de')).toEqual(['Video mit seinem Bild', 'Untertitel (JSON, SRT, VTT)']);
+    expect((await titles('remove-fillers', 'en'))[1]).toMatch(/ \(optional\)$/);
+    // One of the two is needed.
+    expect((await titles('align-script', 'en')).join()).not.toContain('(optional)');
+    for (const slug of ['sync', 'join', 'mix'])
+      expect(await get(`${base}/tools/${slug}`)).toContain('curl -F file=@recording.wav -F file=@2-recording.wav');
+    expect(await get(`${base}/tools/convert`)).not.toContain('2-recording');
+  });
+
+  it('says of a format what this tool does with it', async () => {
+    const { base } = await open();
+    const same = /Same keeps the format of the input/;
+    expect(await get(`${base}/tools/remove-noise`)).toMatch(same);
+    expect(await get(`${base}/tools/sync`)).not.toMatch(same);
+  });
+
+  it('names every stage of a run in German', () => {
+    expect(Object.keys(de.bench.stages)).toEqual(expect.arrayContaining([...runStages]));
   });
 
   it('is there for a tool that was added by its declaration, without another line', async () => {

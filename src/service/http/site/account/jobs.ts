@@ -4,7 +4,7 @@ import { html, type Html } from '../../../../library/core/markup.ts';
 import { icon } from '../frame/icon.ts';
 import { recentChains } from './chain-parts.ts';
 import { errorText } from '../language/said.ts';
-import { toolName } from '../tools/tool-text.ts';
+import { stageText, toolName } from '../tools/tool-text.ts';
 import { fill } from '../language/fill.ts';
 import { lengthOf, timeOf } from './formats.ts';
 import { cell, empty, head, hiddenHead, numberCell, numberHead, olderLink, ownForm, table } from './parts.ts';
@@ -91,7 +91,7 @@ function openJob(page: OwnPage, { job }: JobView): Html {
     </div>
     <progress max="100" value="${percent}" aria-label="${title}">${percent}%</progress>
     <div class="line">
-      <p class="small soft">${job.status === 'queued' ? t.jobs.states.queued : job.stage}</p>
+      <p class="small soft">${job.status === 'queued' ? t.jobs.states.queued : stageText(page, job.stage)}</p>
       ${ownForm(page, '/jobs/cancel', html`<input type="hidden" name="job" value="${job.id}" /><button class="btn s" type="submit">${icon('stop')}${t.jobs.cancel}<span class="sr"> ${title}</span></button>`)}
     </div>
   </div>`;

@@ -1,7 +1,7 @@
 import type { Overview } from '../../../rules/operator/overview.ts';
 import { html, type Html } from '../../../../library/core/markup.ts';
 import { searchForm } from '../frame/search-form.ts';
-import { toolName } from '../tools/tool-text.ts';
+import { stageText, toolName } from '../tools/tool-text.ts';
 import { fill } from '../language/fill.ts';
 import { boughtWith } from './credits.ts';
 import { lengthOf, sizeOf, timeOf } from './formats.ts';
@@ -185,7 +185,7 @@ function queue(page: OwnPage, { jobs, at }: Overview): Html {
       html`<tr>
         <th scope="row"><code>${id}</code></th>
         ${cell(texts.tool, toolName(page, tool))}
-        ${cell(texts.stage, status === 'queued' ? t.jobs.states.queued : stage)}${numberCell(texts.done, status === 'queued' ? '' : `${Math.floor(progress * 100)}%`)}${numberCell(t.jobs.length, seconds === null ? '' : lengthOf(seconds))}
+        ${cell(texts.stage, status === 'queued' ? t.jobs.states.queued : stageText(page, stage))}${numberCell(texts.done, status === 'queued' ? '' : `${Math.floor(progress * 100)}%`)}${numberCell(t.jobs.length, seconds === null ? '' : lengthOf(seconds))}
       </tr>`,
   );
   return html`<section class="panel" aria-labelledby="queue">

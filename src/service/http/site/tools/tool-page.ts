@@ -157,7 +157,7 @@ function benchInputs(page: Page, tool: OfferedTool): readonly BenchInput[] {
         input,
         name,
         linkName: named.find(({ link }) => link)?.name ?? null,
-        title: page.t.inputs[input] ?? role.title,
+        title: inputTitle(page, tool, input, role),
         min: role.min,
         max: role.max,
         multiple: role.multiple,
@@ -168,6 +168,19 @@ function benchInputs(page: Page, tool: OfferedTool): readonly BenchInput[] {
       },
     ];
   });
+}
+
+/** With the files that it takes, and whether it may stay empty. */
+function inputTitle(
+  { t }: Page,
+  { fieldRules }: OfferedTool,
+  input: string,
+  role: OfferedTool['inputs'][string],
+): string {
+  const written = t.inputs[role.needs === 'audio+video' ? 'video_file_id' : input] ?? role.title;
+  const title = fill(written, { kinds: role.extensions.join(', ').toUpperCase() });
+  const isNeeded = role.min > 0 || (fieldRules.exactlyOne ?? []).flat().includes(input);
+  return isNeeded ? title : fill(t.bench.optional, { title });
 }
 
 /** The settings of each file, from the option that lists them. */
@@ -281,10 +294,15 @@ function terms(page: Page, tool: OfferedTool, offer: ToolOffer, allowance: Allow
 function examples({ t, base }: Page, tool: OfferedTool): Html {
   const { bench } = t;
   const needed = formOf(tool).files.filter(({ input, link }) => !link && (tool.inputs[input]?.min ?? 0) > 0);
-  const fields = (needed.length === 0 ? formOf(tool).files.slice(0, 1) : needed).map(({ name, input }) => {
-    const { kind, needs, extensions } = tool.inputs[input] ?? { kind: 'media', needs: 'any', extensions: [] };
+  const fields = (needed.length === 0 ? formOf(tool).files.slice(0, 1) : needed).flatMap(({ name, input }) => {
+    const role = tool.inputs[input] ?? { kind: 'media', needs: 'any', extensions: [], minGiven: 1 };
+    const { kind, needs, extensions, minGiven } = role;
     const isFilm = needs.includes('video');
-    return `-F ${name}=@${kind === 'text' ? `film.${extensions.at(-1)}` : isFilm ? 'film.mp4' : 'recording.wav'}`;
+    const file = kind === 'text' ? `film.${extensions.at(-1)}` : isFilm ? 'film.mp4' : 'recording.wav';
+    return Array.from(
+      { length: Math.max(1, minGiven) },
+      (_, at) => `-F ${name}=@${at === 0 ? '' : `${at + 1}-`}${file}`,
+    );
   });
   const call = `curl ${fields.join(' ')} \\\n  ${base}/api/try/${tool.slug} -OJ`;
   return html`<section class="section stack" aria-labelledby="examples">

@@ -14,6 +14,10 @@ export function toolName(page: Page, id: string): string {
   return tool === undefined ? id : toolText(page, tool).title;
 }
 
+/** What a run does, in the page's language; without a translation, as its tool says it. */
+export const stageText = ({ t }: Page, stage: string): string =>
+  (t.bench.stages as Readonly<Record<string, string>>)[stage] ?? stage;
+
 const units: readonly (readonly [suffix: string, unit: string])[] = [
   ['_seconds', 's'],
   ['_ms', 'ms'],
@@ -38,5 +42,8 @@ export function optionText({ t }: Page, name: string, schema: OptionSchema): Req
   const written: OptionText | undefined = (t.options as Readonly<Record<string, OptionText>>)[name];
   const bare = units.reduce((rest, [suffix]) => (rest.endsWith(suffix) ? rest.slice(0, -suffix.length) : rest), name);
   const label = written?.label ?? `${bare.charAt(0).toUpperCase()}${bare.slice(1).replaceAll('_', ' ')}`;
-  return { label, hint: written?.hint ?? schema.description ?? '', values: written?.values ?? {} };
+  // Texts are by name: one tool has choices that another lacks.
+  const isOfOthers = name === 'output_format' && schema.enum?.includes('same') === false;
+  const hint = isOfOthers ? '' : (written?.hint ?? schema.description ?? '');
+  return { label, hint, values: written?.values ?? {} };
 }

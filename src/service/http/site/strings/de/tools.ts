@@ -169,7 +169,7 @@ export const inputs: Strings['inputs'] = {
   file_ids: 'Audio- oder Videodateien',
   video_file_id: 'Video mit seinem Bild',
   audio_file_id: 'Neuer Ton, Audio- oder Videodatei',
-  captions_file_id: 'Untertitel (SRT, VTT; zum Zeichnen auch ein Transkript als JSON)',
+  captions_file_id: 'Untertitel ({kinds})',
   script_file_id: 'Das Manuskript als Datei (TXT, SRT, VTT)',
   transcript_file_id: 'Ein wörtliches Transkript dieser Aufnahme (JSON)',
   track_file_ids: 'Spuren mit je einer Person, die gleichzeitig beginnen',

@@ -1,3 +1,4 @@
+import type { RunStage } from '../../../../../library/core/progress/stages.ts';
 /** A tool's page. Also handed to its script. */
 export const bench = {
   drop: 'Drop audio or video here',
@@ -17,6 +18,7 @@ export const bench = {
   limits: 'Up to {size} in one go. Deleted after 1 hour.',
   ownLimits: 'Files of up to {size} each. Kept with your files for {hours} hours.',
   ownLimitsMany: 'Files of up to {size} each, {n} at once. Kept with your files for {hours} hours.',
+  optional: '{title} (optional)',
   otherFile: 'Other file',
   chooseOther: 'Choose another file',
   moveUp: 'Move {name} up',
@@ -160,5 +162,7 @@ export const bench = {
     queued: 'Waiting for its turn',
     started: 'Starting',
     waiting_for_payment: 'Waits for the payment',
-  },
+    // Of tools: English says them as they are.
+  } as Record<'arriving' | 'queued' | 'started' | 'waiting_for_payment', string> &
+    Partial<Record<RunStage | 'starting', string>>,
 };
