@@ -34,7 +34,7 @@ it('draws, writes, plays and sends the stretches that are to go', async (context
   await page.mouse.move(box.x + box.width * 0.4, box.y + 20);
   await page.mouse.move(box.x + box.width * 0.5, box.y + 20);
   await page.mouse.up();
-  const [[from = 0, to = 0] = []] = [(await field.inputValue()).split('-').map((time) => Number(time.split(':')[1]))];
+  const [from = 0, to = 0] = (await field.inputValue()).split('-').map((time) => Number(time.split(':')[1]));
   expect([Math.abs(from - 3) < 0.05, Math.abs(to - 5) < 0.05]).toEqual([true, true]);
   // With the keyboard: from 7 to 8 s.
   await wave.focus();

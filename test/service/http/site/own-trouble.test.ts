@@ -81,6 +81,20 @@ describe('somebody who is signed in', () => {
     },
   );
 
+  it('sees the whole question behind each button of a file on a phone', slow, async (context) => {
+    if (!hasChromium) skipHere(context, 'chromium not installed');
+    const { page } = await signedIn(browser, service);
+    await page.goto(`${service.base}/tools/convert`);
+    await give(page, ['good.wav']);
+    await page.getByRole('button', { name: 'Convert for 1 credit' }).waitFor();
+    await page.setViewportSize(phone);
+    await page.goto(`${service.base}/files`);
+    const questions = await page.locator('.listed summary').all();
+    expect(questions).toHaveLength(2);
+    for (const question of questions) await question.click();
+    await expectToFit(page);
+  });
+
   it('is told what is no recording beside its name, and the others are run without it', slow, async (context) => {
     if (!hasChromium) skipHere(context, 'chromium not installed');
     const { page, id } = await signedIn(browser, service);
