@@ -193,7 +193,7 @@ export function optionsOf(form: HTMLFormElement): ReadonlyMap<string, unknown> {
   return options;
 }
 
-/** A number, which may begin with a point, or JSON; anything else goes as it is, and the answer says what is expected. */
+/** A number, which may begin with a point, or JSON; else the text itself, and the answer says what is expected. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

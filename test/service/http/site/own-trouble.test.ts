@@ -56,30 +56,26 @@ describe('somebody who is signed in', () => {
     expect(browser.complaints).toEqual([]);
   });
 
-  it(
-    'is told which rules are no JSON as they were typed, and reads the report of others at once',
-    slow,
-    async (context) => {
-      if (!hasChromium) skipHere(context, 'chromium not installed');
-      const { page } = await signedIn(browser, service);
-      await page.goto(`${service.base}/tools/check`);
-      await page.locator('input[type=file]').first().setInputFiles(path('good.wav'));
-      await page.getByText('Own', { exact: true }).click();
-      const rules = page.getByRole('textbox', { name: 'Own rules' });
-      const start = page.getByRole('button', { name: 'Check for delivery' });
-      await rules.fill("[{measure: 'channels'}]");
-      await start.click();
-      await page.getByText("but received [{measure: 'channels'}] of type string").waitFor();
-      browser.forget();
-      await page.getByRole('button', { name: 'Change options' }).click();
-      await rules.fill('[{"measure": "channels", "max": 0}]');
-      await start.click();
-      const report = page.getByText('"measure": "channels"');
-      await report.waitFor();
-      expect(await report.isVisible()).toBe(true);
-      expect(browser.complaints).toEqual([]);
-    },
-  );
+  it('is told which rules are no JSON, and reads the report of others at once', slow, async (context) => {
+    if (!hasChromium) skipHere(context, 'chromium not installed');
+    const { page } = await signedIn(browser, service);
+    await page.goto(`${service.base}/tools/check`);
+    await page.locator('input[type=file]').first().setInputFiles(path('good.wav'));
+    await page.getByText('Own', { exact: true }).click();
+    const rules = page.getByRole('textbox', { name: 'Own rules' });
+    const start = page.getByRole('button', { name: 'Check for delivery' });
+    await rules.fill("[{measure: 'channels'}]");
+    await start.click();
+    await page.getByText("but received [{measure: 'channels'}] of type string").waitFor();
+    browser.forget();
+    await page.getByRole('button', { name: 'Change options' }).click();
+    await rules.fill('[{"measure": "channels", "max": 0}]');
+    await start.click();
+    const report = page.getByText('"measure": "channels"');
+    await report.waitFor();
+    expect(await report.isVisible()).toBe(true);
+    expect(browser.complaints).toEqual([]);
+  });
 
   it('sees the whole question behind each button of a file on a phone', slow, async (context) => {
     if (!hasChromium) skipHere(context, 'chromium not installed');

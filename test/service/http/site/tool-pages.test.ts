@@ -112,7 +112,7 @@ describe('a tool page', () => {
     }
   });
 
-  it('says which files a tool takes, which of them may stay away, and asks for as many as it needs', async () => {
+  it('says which files a tool takes and needs, and how many', async () => {
     const { base } = await open();
     const titles = async (slug: string, language: string): Promise<readonly string[]> =>
       [...(await get(`${base}/tools/${slug}`, language)).matchAll(/"title":"([^"]*)","min"/g)].map(
