@@ -13,7 +13,7 @@ import { decodeByFfmpeg, ffmpeg, needFfmpeg, readAll, scratch } from '../../fixt
 import { runTool } from '../../fixtures/media/run-context.ts';
 import { noise, seeded } from '../../fixtures/media/signals.ts';
 import { writeWav } from '../../fixtures/media/pcm-files.ts';
-import { rounds } from '../../fixtures/rounds.ts';
+import { rounds, slow } from '../../fixtures/rounds.ts';
 
 const path = scratch();
 const rate = 8000;
@@ -82,7 +82,7 @@ describe('samples that are only moved', () => {
       expect(openPlainSamples(probe(made(name, '-c:a', codec))), name).toBeNull();
   });
 
-  it('are never read where a damaged header means something else', (context) => {
+  it('are never read where a damaged header means something else', slow, (context) => {
     needFfmpeg(context);
     const random = seeded(seed);
     console.info(`copied samples: seed ${seed}`);

@@ -223,7 +223,33 @@ describe('keep_encoding', () => {
     expect(readAll(out).frames / frameRate).toBeCloseTo(result['durationSeconds'] as number, 4);
   });
 
-  it('shortens pauses of speech without encoding', async (context) => {
+  it('copies Vorbis of speech, whose blocks have two lengths', async (context) => {
+    needFfmpeg(context);
+    const one = { ...cases.find(({ name }) => name === 'sound.ogg')!, name: 'speech.ogg' };
+    const file = path(one.name);
+    ffmpeg('-y', '-i', recording('jfk.wav'), '-ar', `${rate}`, ...one.encoder, file);
+    const ranges = [
+      [0.51, 2.2],
+      [3.51, 6.03],
+      [8.8, 11],
+    ];
+    const options = { ranges, mode: 'keep', keep_encoding: true };
+    const { path: out, result } = await runTool(cutAudio, file, options, path('kept-'));
+    const kept = result['keptRanges'] as [number, number][];
+    for (const [index, [start, end]] of kept.entries()) {
+      expect(Math.abs(start - ranges[index]![0]!)).toBeLessThan(0.2);
+      expect(Math.abs(end - ranges[index]![1]!)).toBeLessThan(0.2);
+    }
+    const sources = [decodeByFfmpeg(file).planes, readBy(one, file)];
+    for (const [reader, copy] of [decodeByFfmpeg(out).planes, readBy(one, out)].entries())
+      if (copy)
+        expect(worst(copy, sources[reader]!, kept, one, rate), `${reader}`).toBeLessThanOrEqual(
+          reader === 0 ? one.tolerance : one.tolerance + 2 / 32_768,
+        );
+    expect(readAll(out).warnings).toEqual([]);
+  });
+
+  it('shortens pauses of speech without encoding', slow, async (context) => {
     needFfmpeg(context);
     const file = path('speech.mp3');
     ffmpeg(
@@ -250,7 +276,7 @@ describe('keep_encoding', () => {
     }
   });
 
-  it('says where MP3 of 320 kbit/s has no room at a seam, and refuses a millisecond of it', async (context) => {
+  it('says where MP3 of 320 kbit/s has no room at a seam, and refuses a millisecond of it', slow, async (context) => {
     needFfmpeg(context);
     const file = made({ name: 'full.mp3', encoder: ['-c:a', 'libmp3lame', '-b:a', '320k'] });
     const source = readAll(file).planes[0]!;

@@ -65,10 +65,11 @@ function opusFrames(data: Uint8Array): number {
   return frame * count;
 }
 
-/** Half a long block: what a packet between two of them decodes to (Vorbis I, section 1.3.2). */
-function halfLongBlock(header: Buffer): number {
+/** Half of a short and of a long block: what a packet behind one of the same length decodes to (Vorbis I, 4.2.2). */
+function halfBlocks(header: Buffer): readonly [short: number, long: number] {
   const at = header.indexOf('\u0001vorbis', 0, 'latin1');
-  return at < 0 ? 0 : 2 ** ((header[at + 28] ?? 0) >> 4) / 2;
+  const powers = at < 0 ? 0 : (header[at + 28] ?? 0);
+  return [2 ** (powers & 15) / 2, 2 ** (powers >> 4) / 2];
 }
 
 const packetsPerTurn = 1024;
@@ -88,6 +89,7 @@ export async function indexPackets(facts: MediaFacts, signal: AbortSignal): Prom
     const { codecpar, timeBase, index } = stream;
     const { sampleRate, channels } = codecpar;
     const header = Buffer.from(codecpar.extradata ?? []);
+    const [shortFrames, longFrames] = codec === 'vorbis' ? halfBlocks(header) : [0, 0];
     const perTick = (ticksToSeconds(1n, timeBase) ?? 0) * sampleRate;
     // An MP3's clock begins with what its encoder put before the sound, the others' with the sound.
     const zero = stream.startTime === noTimestamp ? 0n : stream.startTime;
@@ -99,7 +101,10 @@ export async function indexPackets(facts: MediaFacts, signal: AbortSignal): Prom
       const data = packet.streamIndex === index ? packet.data : null;
       if (data) {
         requireWhole(input, codec, data);
-        const start = Math.round(Number(packet.pts - zero) * perTick);
+        const stated = Math.round(Number(packet.duration) * perTick);
+        const stamp = Math.round(Number(packet.pts - zero) * perTick);
+        // FFmpeg lets a short block behind a long one begin late, as if there were another short one before it.
+        const start = stamp - end === (longFrames - shortFrames) / 2 ? end : stamp;
         if (count > 0 && Math.abs(start - end) > 2)
           throw new EarshotError(
             'file_invalid',
@@ -114,11 +119,10 @@ export async function indexPackets(facts: MediaFacts, signal: AbortSignal): Prom
         count += 1;
         const skip = packet.getSideData(AV_PKT_DATA_SKIP_SAMPLES);
         padding = skip ? Buffer.from(skip).readUInt32LE(4) : 0;
-        const stated = Math.round(Number(packet.duration) * perTick);
         // FFmpeg takes the padding off the last one, but for MP3.
         const whole = codec === 'mp3' ? stated : stated + padding;
         const frames = codec === 'opus' ? opusFrames(data) : codec === 'aac' ? 1024 : whole;
-        end = start + frames;
+        end = stamp + frames;
         if (codec !== 'mp3' && padding === 0 && stated < frames) padding = frames - stated;
       }
       packet.unref();
@@ -131,7 +135,6 @@ export async function indexPackets(facts: MediaFacts, signal: AbortSignal): Prom
     if (count === 0) throw new EarshotError('file_invalid', 'The file has a sound stream but no sound is in it');
     starts[count] = end;
     const endFrame = end - padding;
-    const half = codec === 'vorbis' ? halfLongBlock(header) : 0;
     const warning = shortfall(input, facts, stream, {
       seconds: endFrame / sampleRate,
       leadSeconds: 0,
@@ -147,7 +150,8 @@ export async function indexPackets(facts: MediaFacts, signal: AbortSignal): Prom
       starts,
       endFrame,
       // Blocks of Vorbis have two lengths, and overlap by the shorter one of each pair.
-      canMeet: (at) => codec !== 'vorbis' || (at > 0 && (starts[at + 1] as number) - (starts[at] as number) === half),
+      canMeet: (at) =>
+        codec !== 'vorbis' || (at > 0 && (starts[at + 1] as number) - (starts[at] as number) === longFrames),
       warnings: warning ? [warning] : [],
     };
   } finally {
