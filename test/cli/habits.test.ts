@@ -23,6 +23,9 @@ describe('the name behind -o', () => {
     ['loudness', {}, 'a.wav', 'x.ogg', /ends in \.wav, \.mp3, \.m4a, \.flac/],
     ['cut', { ranges: [[0, 1]] }, 'a.wav', 'x.mp3', /ends in \.wav for -o, which cut can write/],
     ['media-info', {}, 'a.wav', 'x.mp3', /ends in \.json/],
+    ['check', {}, 'a.wav', 'x.wav', /ends in \.json for -o, the format of a report/],
+    ['sync', { find_only: true }, 'a.wav', 'x.wav', /ends in \.json/],
+    ['remove-fillers', { dry_run: true }, 'a.wav', 'x.wav', /ends in \.json/],
     ['remove-silence', {}, 'film.mkv', 'film.mp4', /ends in \.mkv/],
   ])('%s %j of %s as %s is refused', (tool, given, input, output, message) => {
     expect(() => check(tool, given, input, output)).toThrow(message);
@@ -38,6 +41,9 @@ describe('the name behind -o', () => {
     ['loudness', {}, 'old.avi', 'new.mkv'],
     ['cut', { ranges: [[0, 1]] }, 'stdin', 'x.mp3'],
     ['media-info', {}, 'a.wav', 'report.json'],
+    ['check', {}, 'a.wav', 'report.json'],
+    ['sync', { find_only: true }, 'a.wav', 'plan.json'],
+    ['remove-fillers', { dry_run: true }, 'a.wav', 'cuts.json'],
   ])('%s %j of %s as %s is fine', (tool, given, input, output) => check(tool, given, input, output));
 
   it('of several formats is one of those that are written', () => {

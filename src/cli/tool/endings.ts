@@ -1,7 +1,7 @@
 // Does the extension of -o match what the run will write? Checked before the work.
 import { extname } from 'node:path';
 import { EarshotError } from '../../library/core/errors/errors.ts';
-import { fitsExtension, isKnownExtension } from '../../library/runtime/files/output-names.ts';
+import { answersOnly, fitsExtension, isKnownExtension } from '../../library/runtime/files/output-names.ts';
 import type { AnyTool } from '../../library/tools/declare/define.ts';
 import { optionFlag } from '../terminal/flag-names.ts';
 import { formatOption } from './flags.ts';
@@ -49,7 +49,7 @@ export function checkEnding(
       throw refuse(dotted(formats), ` because of --formats ${formats.join(',')}`, output, 'Leave out one of the two.');
     return;
   }
-  if (tool.id === 'analyze_audio') {
+  if (answersOnly(tool, options)) {
     if (ending !== 'json') throw refuse('.json', ', the format of a report,', output, 'Rename it.');
     return;
   }

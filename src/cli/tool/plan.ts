@@ -1,6 +1,7 @@
 // `--dry-run`: what a command would do, without doing it.
 import { formatClock } from '../../library/core/readable.ts';
 import { extname } from 'node:path';
+import { answersOnly } from '../../library/runtime/files/output-names.ts';
 import { shortPath } from '../../library/core/files/short-path.ts';
 import { existsSync } from 'node:fs';
 import type { Plan } from '../../library/contract/tool-facts.ts';
@@ -128,7 +129,7 @@ export async function dryRun(
     ),
     ...labelled(
       'Output',
-      tool.id === 'analyze_audio' && piece.destination.resultPath === null
+      answersOnly(tool, options) && piece.destination.resultPath === null
         ? ['a report']
         : describeOutput(tool, piece, options),
     ),

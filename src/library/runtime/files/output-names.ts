@@ -37,6 +37,12 @@ export function outputFilename({ slug, formats = [] }: Naming, suggested: string
 export const writesFiles = ({ writesText = false, formats }: Pick<Naming, 'writesText' | 'formats'>): boolean =>
   !writesText || formats !== undefined;
 
+/** Does a run only answer values: because its tool does no more, or because it is to look and change nothing? */
+export const answersOnly = (
+  tool: Pick<Naming, 'writesText' | 'formats'>,
+  options: Readonly<Record<string, unknown>>,
+): boolean => !writesFiles(tool) || options['dry_run'] === true || options['find_only'] === true;
+
 /**
  * Names of a run's outputs, as far as they are known before the work; none where they depend on what the run finds. The
  * run may still change extensions.
@@ -50,9 +56,9 @@ export function expectedNames(
   formats: readonly string[] | null = null,
 ): string[] {
   const [main] = inputs;
-  if (main === undefined || !writesFiles(tool)) return [];
-  // One file per range, or a list of cuts: the run names them.
-  if (options['output'] === 'separate' || options['dry_run'] === true) return [];
+  if (main === undefined || answersOnly(tool, options)) return [];
+  // One file per range: the run names them.
+  if (options['output'] === 'separate') return [];
   const stem = basename(main, extname(main));
   const format = options['format'] ?? options['output_format'];
   const own = typeof format === 'string' && format !== 'same' ? `.${format}` : extname(main).toLowerCase();
