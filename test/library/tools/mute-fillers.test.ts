@@ -42,6 +42,9 @@ it.each(['mute', 'lower'] as const)('fillers: %s leaves everything in its place,
   const cuts = done.result['cuts'] as unknown as Cut[];
   expect(cuts.map((cut) => [cut.kind, cut.action])).toContainEqual(['filler', action]);
   expect(done.result).toMatchObject({ cutsMade: 0, softened: cuts.length, removedSeconds: 0 });
+  expect(removeFillers.inWords(done.result as never)).toMatch(
+    new RegExp(`, ${cuts.length} sounds? muted or lowered, nothing moved$`),
+  );
   const out = readAll(done.path).planes[0] as Float32Array;
   expect(out.length).toBe(source.length);
   const inside = (frame: number, margin: number): boolean =>

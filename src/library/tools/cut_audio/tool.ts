@@ -186,9 +186,11 @@ export const cutAudio = defineTool({
     },
   }),
   inWords: ({ keptRanges, keptSeconds, removedSeconds, mutedRanges, text }) =>
-    (mutedRanges === undefined ? '' : `${count(mutedRanges.length, 'stretch', 'stretches')} muted; `) +
-    `${count(keptRanges.length, 'stretch', 'stretches')} kept, ${formatSeconds(keptSeconds)}; ` +
-    `${formatSeconds(removedSeconds)} removed` +
+    (mutedRanges === undefined
+      ? `${count(keptRanges.length, 'stretch', 'stretches')} kept, ${formatSeconds(keptSeconds)}; ` +
+        `${formatSeconds(removedSeconds)} removed`
+      : `${count(mutedRanges.length, 'stretch', 'stretches')} muted, ` +
+        `${formatSeconds(mutedRanges.reduce((sum, [start, end]) => sum + end - start, 0))}; nothing moved`) +
     (text === undefined
       ? ''
       : `; ${count(text.removedWords, 'word')} cut out${text.movedWords > 0 ? `, ${text.movedWords} moved` : ''}`),

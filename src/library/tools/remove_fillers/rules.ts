@@ -63,8 +63,10 @@ export function cutsInWords({
   kept,
 }: RemoveFillersResult): string {
   if (cutsMade !== undefined) {
-    const softer = softened > 0 ? `, ${count(softened, 'sound')} muted or lowered` : '';
-    return `${count(cutsMade, 'cut')}${softer}, ${formatSeconds(removedSeconds)} shorter${kindFacts(byKind, kept)}`;
+    const softer = softened > 0 ? [`${count(softened, 'sound')} muted or lowered`] : [];
+    const cut = cutsMade > 0 || softened === 0;
+    const shorter = cut ? `${formatSeconds(removedSeconds)} shorter` : 'nothing moved';
+    return `${[...(cut ? [count(cutsMade, 'cut')] : []), ...softer, shorter].join(', ')}${kindFacts(byKind, kept)}`;
   }
   const lines = cuts.map(({ id, kind, text: said, startSeconds, endSeconds, action }) => {
     const what = said === '' ? kindNames[kind][0] : `${kindNames[kind][0]} "${said}"`;

@@ -40,6 +40,7 @@ describe('cut_audio with mode mute', () => {
         removedSeconds: 0,
         mutedRanges: muted.map((range) => range.map(onFrames)),
       });
+      expect(cutAudio.inWords(result as never)).toMatch(/^\d stretches muted, [\d.]+ s; nothing moved$/);
       const labels = runTimeline({ tool: 'cut_audio', outputs: [], warnings: [], result }, [source], 'audacity').text;
       expect(labels.match(/^\S+\t\S+\tmuted$/gm)).toEqual(
         muted.map(([from = 0, to = 0]) => `${onFrames(from).toFixed(6)}\t${onFrames(to).toFixed(6)}\tmuted`),
