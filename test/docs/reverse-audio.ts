@@ -1,4 +1,4 @@
-// A fifteenth tool, by docs/extending.md: its four files, and nothing else. It turns a recording around in time.
+// One more tool, by docs/extending.md: its four files, and nothing else. It turns a recording around in time.
 export const reverseAudio: Readonly<Record<string, string>> = {
   'options.ts': `import * as Type from 'typebox/type';
 import { mediaFile } from '../declare/inputs.ts';

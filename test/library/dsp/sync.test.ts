@@ -47,7 +47,7 @@ it('a clock that wanders by 3 ms is followed to 0.6 ms', slower, async () => {
   expect(bent).toBeLessThan(0.0006);
 });
 
-it('pieces have no seam where a clock only changes its rate, and silence where there is none', () => {
+it('pieces have no seam where the clock only changes its rate, and silence where there is none', () => {
   const rate = 8000;
   const samples = new Float32Array(20 * rate).fill(0.5);
   let left = 20;

@@ -36,9 +36,7 @@ interface Case {
   readonly reader: ((file: string, wav: string) => readonly [string, ...string[]]) | null;
   /** Half a packet, seconds. */
   readonly most: number;
-  /**
-   * Frames after a seam in which the decoder fades, and after a beginning in which it is not the source's to the bit.
-   */
+  /** Frames after a seam in which the decoder fades, and after a beginning in which it differs from the source. */
   readonly seam: number;
   /** Largest difference outside of that, full scale 1. */
   readonly tolerance: number;

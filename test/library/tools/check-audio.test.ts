@@ -56,7 +56,7 @@ describe('policies', () => {
     expect(phase?.mend?.options).toMatchObject({ fix_phase: true, format: 'wav' });
   });
 
-  it('acx: an MP3 with room tone at both ends passes, the WAV before it fails by its form', async (context) => {
+  it('acx: an MP3 with room tone at both ends passes, the WAV before it fails by its form alone', async (context) => {
     needFfmpeg(context);
     const hiss = (seconds: number): Float32Array => make(Math.round(seconds * 44_100), (n) => 0.0003 * Math.sin(n * n));
     const path = writeWav(at('book.wav'), [joined(hiss(0.7), tone(6 * 44_100, 44_100, 300, -17), hiss(2))], 44_100);
