@@ -192,6 +192,12 @@ describe('captions', () => {
     expect(failedOf(result)).toHaveLength(7);
   });
 
+  it('are measured where one has more lines than a call has arguments', async () => {
+    const path = srt(['00,000', '05,000', `${'a\n'.repeat(299_999)}abc`]);
+    const { value, places } = await one(talk(), { measure: 'captionLineCells', max: 2 }, path);
+    expect([value, places]).toEqual([3, [{ startSeconds: 0, endSeconds: 5 }]]);
+  });
+
   it('a text without times is refused', async () => {
     const path = at('text.srt');
     writeFileSync(path, 'Just words.');

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { useServices, type TestService } from '../../fixtures/service/service.ts';
 import { offeredTools as tools } from '../../../src/service/offers/offers.ts';
 import { createFakeMedia, named } from './try/fake-media.ts';
+import { plainSessionCookie } from '../../../src/service/http/interface/session-cookie.ts';
 import { slow } from '../../fixtures/rounds.ts';
 
 const services = useServices();
@@ -149,6 +150,41 @@ describe('JSON thousands of levels deep', () => {
 });
 
 const noNumbers = ['Infinity', '-Infinity', 'NaN', '1e400', '-1e400', '0x10', '1_000', 'one', '', '1,5', '%00'];
+
+describe('NUL characters', () => {
+  const asPerson = async (): Promise<Readonly<Record<string, string>>> => {
+    const { account } = await service.account(100);
+    const { token } = await service.operator.createSession(account.id, 3600);
+    return { cookie: `${plainSessionCookie}=${token}`, origin: service.base, accept: 'application/json' };
+  };
+
+  it.each([
+    ['GET', '/edit/%00'],
+    ['DELETE', '/edit/a%00'],
+    ['GET', '/files/%00/content'],
+    ['GET', '/files/%00/wave.svg'],
+    ['GET', '/chains/%00'],
+    ['GET', '/receipts/%00'],
+    ['GET', '/webhooks/%00'],
+    ['DELETE', '/notes/order/a%00b'],
+    ['DELETE', '/api/v1/chains/presets/%00'],
+  ])('name nothing in a path: %s %s', async (method, path) => {
+    const headers = path.startsWith('/api') ? undefined : await asPerson();
+    const { status, json } = await send(method, path, undefined, headers);
+    expect([status, json.error.code]).toEqual([404, 'not_found']);
+  });
+
+  it('are refused in forms of the website', async () => {
+    const headers = await asPerson();
+    const page = await (
+      await fetch(`${service.base}/account`, { headers: { ...headers, accept: 'text/html' } })
+    ).text();
+    const form = /name="form" value="([^"]*)"/.exec(page)?.[1] ?? '';
+    const body = new URLSearchParams({ form, 'file-\0': '1' });
+    const answer = await fetch(`${service.base}/files/delete-selected`, { method: 'POST', headers, body });
+    expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('without NUL characters')]);
+  });
+});
 
 describe('numbers beyond all numbers', () => {
   it('are refused in every query', slow, async () => {

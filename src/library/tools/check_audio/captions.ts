@@ -49,7 +49,7 @@ export function captionFacts(cues: readonly Cue[], durationSeconds: number): Cap
       value: rounded(-gap),
     }));
   const lines = judge((cue) => cue.lines.length);
-  const lengths = judge((cue) => Math.max(0, ...cue.lines.map(cells)));
+  const lengths = judge((cue) => cue.lines.reduce((widest, line) => Math.max(widest, cells(line)), 0));
   const durations = judge((cue) => cue.endSeconds - cue.startSeconds);
   const pace = judge(
     (cue) =>

@@ -23,7 +23,7 @@ import { proxyTrust } from './proxies.ts';
 import { addressKey, createRateLimiter, type RateLimiter } from './rate-limit.ts';
 import { createRedaction } from './redaction.ts';
 import { checkBodyPresence, rememberRoutes } from './routes.ts';
-import { checkQuery, useJsonBodies } from './validation.ts';
+import { checkAddress, useJsonBodies } from './validation.ts';
 
 /** Timeouts of clients. An upload may take any time while bytes keep arriving. */
 export interface Patience {
@@ -141,7 +141,7 @@ export async function createApp({
   app.addHook('onRequest', (request, reply) => gate.admit(request, reply));
   app.addHook('preParsing', async (request, reply, payload) => readBody(request, reply, payload, patience.jsonBodyMs));
   app.addHook('preValidation', async (request, reply) => {
-    checkQuery(request);
+    checkAddress(request);
     checkBodyPresence(request);
     gate.countBatch(request, reply);
   });

@@ -138,13 +138,17 @@ export function useJsonBodies(app: FastifyInstance): void {
   });
 }
 
-/** The same for the query, with %00. */
-export function checkQuery(request: FastifyRequest): void {
-  const bad = request.url.includes('%') ? findUnstorable(request.query) : undefined;
+/** The same for the query, with %00; a path with such characters names nothing. */
+export function checkAddress({ url, query, params }: FastifyRequest): void {
+  if (!url.includes('%')) return;
+  const bad = findUnstorable(query);
   if (bad !== undefined) throw bad;
+  if (findUnstorable(params) !== undefined)
+    throw new EarshotError('not_found', 'Expected a path without NUL characters but received one that has some');
 }
 
-function findUnstorable(value: unknown, place = 'the body'): EarshotError | undefined {
+/** An error where text in a value, however deep, is none that a database holds. @param place its name in the error */
+export function findUnstorable(value: unknown, place = 'the body'): EarshotError | undefined {
   if (typeof value === 'string')
     return unstorable.test(value)
       ? badInput(place, 'text without NUL characters and half surrogate pairs', 'such characters')

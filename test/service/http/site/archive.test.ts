@@ -26,6 +26,17 @@ it('says its own length, and has all of each file', async () => {
   expect(['a.wav', 'b.wav', report.name].every((name) => bytes.includes(name))).toBe(true);
 });
 
+it('has a name like that of a drive in another form', async () => {
+  const { sent } = await archiveOf(
+    [{ ...whole(), name: 'C:..wav' }],
+    { ...report, name: 'A: intro.report.json' },
+    new Date(0),
+    () => undefined,
+  );
+  const bytes = await buffer(sent);
+  expect(['C_..wav', 'A_ intro.report.json'].every((name) => bytes.includes(name))).toBe(true);
+});
+
 it('breaks off where a file cannot be read on, is shorter than it was, or is gone', async () => {
   const lost = file(function () {
     this.destroy(new Error('the connection was lost'));

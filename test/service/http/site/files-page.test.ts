@@ -95,6 +95,17 @@ describe('the page of files', () => {
     expect(namesIn(await text('/files'))).toEqual(['a.wav']);
   });
 
+  it('is no error for a search that is said twice, nor is an archive of a name like a drive', slow, async () => {
+    const { get, upload } = await person();
+    const drive = await upload('A: intro.wav');
+    const alike = await upload('A_ intro.wav');
+    expect((await get('/files?q=a&q=b')).status).toBe(200);
+    const zip = await get(`/files/archive?file-${drive}=1&file-${alike}=1`);
+    expect(zip.status).toBe(200);
+    const bytes = Buffer.from(await zip.arrayBuffer());
+    expect(zippedNames(bytes)).toEqual(['A_ intro.wav', 'A_ intro (2).wav']);
+  });
+
   it('has results under the file that they were made of', slow, async () => {
     const { text, bearer, upload } = await person();
     const first = await upload('first.wav');

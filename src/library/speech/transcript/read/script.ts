@@ -92,12 +92,18 @@ function readCues(lines: readonly string[], blankEnds: boolean): Cue[] {
 /** So many cues that begin with what the one before ended with are rolling captions; a few are people who repeat. */
 const leastRolling = 3;
 
-/** Lines of a cue, from the first on, that the cue before ended with. */
+/** Lines of a cue, from the first on, that the cue before ended with (Knuth, Morris and Pratt: in linear time). */
 function repeated(before: Cue | undefined, { lines }: Cue): number {
   if (before === undefined) return 0;
-  for (let count = Math.min(before.lines.length, lines.length); count > 0; count -= 1)
-    if (before.lines.slice(-count).every((line, at) => line === lines[at])) return count;
-  return 0;
+  /** How many of the first lines the first `index + 1` of them end with. */
+  const borders = [0];
+  const longer = (count: number, line: string): number => {
+    let same = count;
+    while (same > 0 && lines[same] !== line) same = borders[same - 1] as number;
+    return lines[same] === line ? same + 1 : 0;
+  };
+  for (const [at, line] of lines.entries()) if (at > 0) borders.push(longer(borders[at - 1] as number, line));
+  return before.lines.slice(-lines.length).reduce(longer, 0);
 }
 
 /** Captions that roll, as YouTube writes them, show each line again with the next: each is said once. */

@@ -19,6 +19,13 @@ function pathWith(kind: Kind, query: string): string {
   return search === '' ? '/files' : `/files?${search}`;
 }
 
+interface FilesQuery {
+  readonly cursor?: string;
+  readonly kind?: string;
+  /** Several, where a client says it twice. */
+  readonly q?: unknown;
+}
+
 /** The form of what is selected: its boxes lie in the rows. */
 const manyForm = 'many';
 
@@ -28,9 +35,9 @@ export const filesView: View = {
   section: 'files',
   async render(page, request) {
     const { t, href, site, language } = page;
-    const { cursor = null, kind: asked, q = '' } = request.query as Readonly<Record<string, string | undefined>>;
+    const { cursor = null, kind: asked, q } = request.query as FilesQuery;
     const kind = kinds.find((each) => each === asked) ?? null;
-    const query = q.trim().slice(0, 100);
+    const query = typeof q === 'string' ? q.trim().slice(0, 100) : '';
     const { files } = site.service;
     const [{ items, nextCursor }, kept] = await Promise.all([
       files.list(page.account, { kind, name: query }, { cursor, limit: pageSize }),

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { EarshotError } from '../../../../library/core/errors/errors.ts';
 import { requireSameOrigin } from '../../interface/authenticate.ts';
 import { statusOf } from '../../server/errors.ts';
+import { findUnstorable } from '../../server/validation.ts';
 import { html, type Html, type Part } from '../../../../library/core/markup.ts';
 import { icon } from '../frame/icon.ts';
 import { sendPage } from '../frame/layout.ts';
@@ -64,7 +65,11 @@ export function takeForms(scope: FastifyInstance): void {
   scope.addContentTypeParser(
     'application/x-www-form-urlencoded',
     { parseAs: 'string', bodyLimit: formBytes },
-    (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(String(body)))),
+    (_request, body, done) => {
+      const form = Object.fromEntries(new URLSearchParams(String(body)));
+      const bad = findUnstorable(form);
+      return bad === undefined ? done(null, form) : done(bad);
+    },
   );
 }
 

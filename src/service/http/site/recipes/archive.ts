@@ -18,6 +18,9 @@ export interface ArchivedFile {
   open(): Promise<Readable>;
 }
 
+/** A name as ZIP files have it: "A: intro.wav" would be a path on a drive, which is refused. */
+export const entryName = (filename: string): string => filename.replace(/^([A-Za-z]):/, '$1_');
+
 /** @throws EarshotError file_expired where nothing is left of them */
 export async function sendArchive(page: OwnPage, view: ChainView, reply: FastifyReply): Promise<FastifyReply> {
   const ready = view.outputs.filter(({ status }) => status === 'ready');
@@ -72,14 +75,14 @@ export async function archiveOf(
   sent.once('close', () => reading?.destroy());
   for (const file of files)
     zip.addReadStreamLazy(
-      file.name,
+      entryName(file.name),
       // A size that is known beforehand lets the archive say its own.
       { compress: false, mtime, ...(file.sizeBytes === null ? {} : { size: file.sizeBytes }) },
       (take) => {
         begin(file, take).catch((thrown: unknown) => sent.destroy(thrown as Error));
       },
     );
-  if (report !== null) zip.addBuffer(report.bytes, report.name, { compress: false, mtime });
+  if (report !== null) zip.addBuffer(report.bytes, entryName(report.name), { compress: false, mtime });
   zip.on('error', (error: Error) => sent.destroy(error));
   // Its types leave the size out, which it says: -1 where it is not known.
   const size = new Promise<number>((resolve) => zip.end(undefined, resolve as () => void));

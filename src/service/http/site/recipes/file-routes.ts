@@ -6,7 +6,7 @@ import { selectedIn } from '../account/files.ts';
 import { openOwnPage } from '../account/session.ts';
 import { toSignIn } from '../account/view.ts';
 import type { Site } from '../frame/site.ts';
-import { archiveHeaders, archiveOf } from './archive.ts';
+import { archiveHeaders, archiveOf, entryName } from './archive.ts';
 
 /** Of one page of the list. */
 const mostFiles = 50;
@@ -60,9 +60,10 @@ const [columns, height] = [96, 32];
 function namedApart<F extends { readonly filename: string }>(files: readonly F[]): readonly (F & { name: string })[] {
   const used = new Set<string>();
   return files.map((file) => {
-    const dot = file.filename.lastIndexOf('.');
-    const [stem, extension] = dot > 0 ? [file.filename.slice(0, dot), file.filename.slice(dot)] : [file.filename, ''];
-    let name = file.filename;
+    const own = entryName(file.filename);
+    const dot = own.lastIndexOf('.');
+    const [stem, extension] = dot > 0 ? [own.slice(0, dot), own.slice(dot)] : [own, ''];
+    let name = own;
     for (let n = 2; used.has(name.toLowerCase()); n += 1) name = `${stem} (${n})${extension}`;
     used.add(name.toLowerCase());
     return { ...file, name };
