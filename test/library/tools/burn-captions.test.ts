@@ -52,6 +52,17 @@ it('draws subtitles in a confined process while they are shown, and nothing else
   expect(ffprobe(drawn).streams.map(({ codec_name: codec }) => codec)).toEqual(['h264', 'aac']);
 });
 
+it('draws into a picture whose sides are odd numbers of pixels', slow, async (context) => {
+  needFfmpeg(context);
+  const [odd, captions] = [path('odd.mp4'), text('odd.srt', cue('0,000', '2,000', 'Hello there'))];
+  const looks = ['-vf', 'scale=321:181', '-c:v', 'mpeg4', '-c:a', 'copy'];
+  ffmpeg('-i', film(), ...looks, odd);
+  const { outputs } = await engine.run('burn_captions', { file: odd, captions }, {}, { outputDir: path('odd') });
+  const [{ path: drawn } = { path: '' }] = outputs;
+  expect([0.5, 2.5].map((seconds) => bright(drawn, seconds) > 20)).toEqual([true, false]);
+  expect(ffprobe(drawn).streams[0]).toMatchObject({ width: 320, height: 180 });
+});
+
 it('draws nothing where all captions are behind the end, and says so', slow, async (context) => {
   needFfmpeg(context);
   const captions = text('late.vtt', 'WEBVTT\n\n01:00.000 --> 01:02.000\nToo late\n');

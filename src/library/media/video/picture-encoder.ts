@@ -8,9 +8,12 @@ import {
   AV_OPT_SEARCH_CHILDREN,
   AV_OPT_TYPE_STRING,
   AV_PICTURE_TYPE_NONE,
+  AV_PIX_FMT_YUV420P,
+  AV_PIX_FMT_YUVJ420P,
   AVERROR_EAGAIN,
   AVERROR_EOF,
   FF_ENCODER_LIBSVTAV1,
+  FF_ENCODER_LIBX264,
   SWS_BICUBIC,
   type AVPixelFormat,
 } from 'node-av/constants';
@@ -32,6 +35,9 @@ export interface PictureFormat {
 
 export type EmitPicture = (packet: Packet, at: bigint, duration: bigint) => void;
 
+/** Formats of x264's whole pictures in which four pixels share a colour. */
+const halved = new Set<AVPixelFormat>([AV_PIX_FMT_YUV420P, AV_PIX_FMT_YUVJ420P]);
+
 /** Lambda per quantiser step (FFmpeg's FF_QP2LAMBDA). */
 const lambda = 118;
 
@@ -40,7 +46,8 @@ export class PictureEncoder {
   private readonly emit: EmitPicture;
   private readonly packet = new Packet();
   private readonly pixelFormat: AVPixelFormat;
-  private readonly format: PictureFormat;
+  private readonly width: number;
+  private readonly height: number;
   private readonly pending = new Map<bigint, { at: bigint; duration: bigint }>();
   private scaler: { context: SoftwareScaleContext; frame: Frame; from: string } | null = null;
   private readonly quality: number | null = null;
@@ -52,7 +59,6 @@ export class PictureEncoder {
    */
   constructor(recipe: EncoderRecipe, format: PictureFormat, globalHeader: boolean, emit: EmitPicture) {
     this.emit = emit;
-    this.format = format;
     // A damaged header: the decoded pictures have another size, or there are none.
     if (format.width * format.height > mostPixels)
       throw new EarshotError(
@@ -66,9 +72,13 @@ export class PictureEncoder {
       formats.length === 0 || formats.includes(format.pixelFormat) ? format.pixelFormat : (formats[0] as AVPixelFormat);
     const { context } = this;
     const { parameters } = format;
+    // The colour of two pixels beside and below each other is one: x264 refuses half of such a pair.
+    const least = recipe.encoder === FF_ENCODER_LIBX264 && halved.has(this.pixelFormat) ? 2 : 1;
+    this.width = Math.max(least, format.width - (format.width % least));
+    this.height = Math.max(least, format.height - (format.height % least));
     context.allocContext3(codec);
-    context.width = format.width;
-    context.height = format.height;
+    context.width = this.width;
+    context.height = this.height;
     context.pixelFormat = this.pixelFormat;
     const rate = encoderRate(format.rate, recipe.standardRates);
     // The encoder counts pictures; their true times stay here, so a variable rate does not matter.
@@ -149,7 +159,7 @@ export class PictureEncoder {
 
   /** The frame in the encoder's size and pixel format. */
   private fitted(frame: Frame): Frame {
-    const { width, height } = this.format;
+    const { width, height } = this;
     if (frame.width === width && frame.height === height && frame.format === this.pixelFormat) return frame;
     const from = `${frame.width}x${frame.height} ${frame.format}`;
     if (this.scaler?.from !== from) {

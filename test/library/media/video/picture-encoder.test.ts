@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { CodecParameters } from 'node-av/lib';
-import { AV_PIX_FMT_YUV420P } from 'node-av/constants';
+import { AV_PIX_FMT_YUV420P, AV_PIX_FMT_YUV444P } from 'node-av/constants';
 import { expect, it } from 'vitest';
 import { av1, recipeFor } from '../../../../src/library/media/video/encoders.ts';
 import { PictureEncoder } from '../../../../src/library/media/video/picture-encoder.ts';
@@ -46,4 +46,19 @@ it('an absurd size is refused for what the file says', () => {
     expect.objectContaining({ code: 'unsupported_format', message: expect.stringContaining('67108928x48') }),
   );
   make(64).close();
+});
+
+// GIFs and recordings of a window become such videos; x264 refuses them where four pixels share a colour.
+it.each([
+  [321, 241, 320, 240],
+  [1, 3, 2, 2],
+  [322, 242, 322, 242],
+])('H.264 of %i x %i pixels is one of %i x %i', (width, height, wide, high) => {
+  using parameters = new CodecParameters();
+  parameters.alloc();
+  const rate = { num: 25, den: 1 };
+  const format = { width, height, pixelFormat: AV_PIX_FMT_YUV444P, rate, interlaced: false, parameters };
+  const encoder = new PictureEncoder(recipeFor('mpeg4', 'mp4', 500, height), format, false, () => undefined);
+  expect([encoder.context.width, encoder.context.height]).toEqual([wide, high]);
+  encoder.close();
 });
