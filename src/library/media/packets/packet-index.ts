@@ -95,6 +95,7 @@ export async function indexPackets(facts: MediaFacts, signal: AbortSignal): Prom
     const zero = stream.startTime === noTimestamp ? 0n : stream.startTime;
     if (codec !== 'mp3' && zero > 0n)
       refuse('Expected sound from the beginning to keep its encoding but it begins late');
+    const blocks = codec === 'vorbis' ? blocksOf(header) : { half: 0, change: 0 };
     let starts = new Float64Array(4096);
     let [count, end, padding] = [0, 0, 0];
     while (input.read(packet) >= 0) {
@@ -103,8 +104,9 @@ export async function indexPackets(facts: MediaFacts, signal: AbortSignal): Prom
         requireWhole(input, codec, data);
         const stated = Math.round(Number(packet.duration) * perTick);
         const stamp = Math.round(Number(packet.pts - zero) * perTick);
-        // FFmpeg lets a short block behind a long one begin late, as if there were another short one before it.
-        const start = stamp - end === (longFrames - shortFrames) / 2 ? end : stamp;
+        // FFmpeg takes the block before a page's first, or before a short one, for one of the same length.
+        const isMisstated = count > 0 && Math.abs(stamp - end) === (longFrames - shortFrames) / 2;
+        const start = isMisstated ? end : stamp;
         if (count > 0 && Math.abs(start - end) > 2)
           throw new EarshotError(
             'file_invalid',
