@@ -133,7 +133,9 @@ it('captions of any length are cut to what a picture holds, and more at a time a
   const { captions } = readCaptions(transcript('x'.repeat(1000)), 'shorts');
   expect(Math.max(...captions.flatMap(({ lines }) => lines.map((line) => line.length)))).toBeLessThan(50);
   const many = Array.from({ length: 30 }, (_, at) => cue('1,000', '2,000', `Line ${at}`)).join('\n');
-  expect(await thrownBy(() => readCaptions(Buffer.from(many), 'standard'))).toMatchObject({ code: 'bad_request' });
+  const full = cue('1,000', '2,000', `${'y'.repeat(400)}\n`.repeat(20));
+  for (const more of [many, full + full])
+    expect(await thrownBy(() => readCaptions(Buffer.from(more), 'standard'))).toMatchObject({ code: 'bad_request' });
 });
 
 it('draws into pictures that a cut would copy one by one', slow, async (context) => {
