@@ -95,7 +95,6 @@ export async function indexPackets(facts: MediaFacts, signal: AbortSignal): Prom
     const zero = stream.startTime === noTimestamp ? 0n : stream.startTime;
     if (codec !== 'mp3' && zero > 0n)
       refuse('Expected sound from the beginning to keep its encoding but it begins late');
-    const blocks = codec === 'vorbis' ? blocksOf(header) : { half: 0, change: 0 };
     let starts = new Float64Array(4096);
     let [count, end, padding] = [0, 0, 0];
     while (input.read(packet) >= 0) {
