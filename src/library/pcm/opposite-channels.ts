@@ -35,13 +35,17 @@ interface Judgement {
 
 function judge(planes: readonly Float32Array[], from: number, to: number, row: readonly number[]): Judgement | null {
   const mixed = [...row.keys()].filter((channel) => row[channel] !== 0);
-  const powers = mixed.map((channel) => product(planes[channel], planes[channel], from, to));
+  // Two channels are the usual case: all three sums in one go over the sound.
+  const pair = mixed.length === 2 ? pairProducts(planes, mixed as [number, number], from, to) : null;
+  const powers = pair?.powers ?? mixed.map((channel) => product(planes[channel], planes[channel], from, to));
   const most = Math.max(...powers);
   if (!(most > leastPower * (to - from)) || !Number.isFinite(most)) return null;
   const loudest = mixed[powers.indexOf(most)] as number;
   const correlations = mixed.map((channel, index) => {
+    if (channel === loudest) return 1;
     const both = Math.sqrt(most * (powers[index] as number));
-    return both > 0 ? product(planes[loudest], planes[channel], from, to) / both : 0;
+    if (!(both > 0)) return 0;
+    return (pair?.both ?? product(planes[loudest], planes[channel], from, to)) / both;
   });
   const opposite = mixed.filter((_, index) => (correlations[index] as number) < oppositeCorrelation);
   const alike = mixed.filter((_, index) => (correlations[index] as number) > -oppositeCorrelation);
@@ -61,6 +65,27 @@ function product(a: Float32Array | undefined, b: Float32Array | undefined, from:
   let sum = 0;
   for (let at = from; at < to; at += 1) sum += (a[at] as number) * (b[at] as number);
   return sum;
+}
+
+/** Powers of two channels and their product, summed as `product` sums them. */
+function pairProducts(
+  planes: readonly Float32Array[],
+  [first, second]: readonly [number, number],
+  from: number,
+  to: number,
+): { readonly powers: readonly [number, number]; readonly both: number } {
+  const [one, other] = [planes[first] as Float32Array, planes[second] as Float32Array];
+  let ones = 0;
+  let others = 0;
+  let both = 0;
+  for (let at = from; at < to; at += 1) {
+    const a = one[at] as number;
+    const b = other[at] as number;
+    ones += a * a;
+    others += b * b;
+    both += a * b;
+  }
+  return { powers: [ones, others], both };
 }
 
 /** Turns opposite channels over, window by window. Sound without any passes as it is, in the same blocks. */

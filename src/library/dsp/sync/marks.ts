@@ -203,10 +203,14 @@ export function collectMarks(): MarkCollector {
     stft.forward(waiting, count, 1, re, im);
     for (let frame = 0; frame < count; frame += 1) {
       const at = frame * frameBins;
-      for (let bin = 0; bin < frameBins; bin += 1)
-        power[bin] = (re[at + bin] as number) ** 2 + (im[at + bin] as number) ** 2;
+      for (let bin = 0; bin < frameBins; bin += 1) {
+        const real = re[at + bin] as number;
+        const imaginary = im[at + bin] as number;
+        power[bin] = real * real + imaginary * imaginary;
+      }
       if (rows.count % noiseEvery === 0) remember();
-      for (const [band, { from, weights }] of bands.entries()) {
+      for (let band = 0; band < bandCount; band += 1) {
+        const { from, weights } = bands[band] as Band;
         let sum = leastPower;
         for (let bin = 0; bin < weights.length; bin += 1)
           sum += (weights[bin] as number) * (power[from + bin] as number);
