@@ -1,7 +1,7 @@
 // Recordings that find each other: made rooms, calls and codecs with clocks that are known, beside what `sync` says.
-//   npm run bench:sync [-- --seed 1 --seconds 600 --rooms 4 --first 0]
-// Voices: those of the recordings that tests have, none of which the thresholds were set on. Each room has two talkers
-// with a microphone each and a recorder; offsets to 60 s, drift to 200 ppm, SNR 20 to 5 dB, RT60 .3 to .8 s.
+//   npm run bench:sync [-- --seed 1 --seconds 600 --rooms 4 --first 0 --unlike 60 --unlike-seconds 180]
+// Voices: those of the recordings that tests have, none of which the thresholds were set on. Each room has two talkers with
+// a microphone each and a recorder; offsets to 60 s, drift to 200 ppm, SNR 20 to 5 dB, RT60 .3 to .8 s.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,6 +23,7 @@ import {
   recorded,
   truthAt,
 } from './rooms.ts';
+import { unlikePair } from './unlike.ts';
 
 const { values: given } = parseArgs({
   options: {
@@ -30,6 +31,8 @@ const { values: given } = parseArgs({
     seconds: { type: 'string', default: '600' },
     rooms: { type: 'string', default: '4' },
     first: { type: 'string', default: '0' },
+    unlike: { type: 'string', default: '60' },
+    'unlike-seconds': { type: 'string', default: '180' },
   },
 });
 const [seed, seconds, first] = [given.seed, given.seconds, given.first].map(Number) as [number, number, number];
@@ -138,7 +141,7 @@ for (let index = first; index < first + Number(given.rooms); index += 1) {
   for (const { name, one, other, related } of rooms(index)) {
     const pairs = [{ name, one, other, related }];
     // And with another room's recording: it shares voices and phrases, no moment.
-    for (const strange of earlier.slice(-3)) pairs.push({ name: 'another room', one, other: strange, related: false });
+    for (const strange of earlier.slice(-1)) pairs.push({ name: 'another room', one, other: strange, related: false });
     for (const pair of pairs) {
       const { found, cpu } = await sync([pair.one, pair.other]);
       const [own] = found.recordings;
@@ -166,5 +169,23 @@ for (let index = first; index < first + Number(given.rooms); index += 1) {
     if (related) thisRoom.push(one);
   }
 }
+
+/** Of pairs that share no moment, by kind: how many there were and how many were taken. */
+const kinds = new Map<string, { pairs: number; taken: number }>();
+for (let index = 0; index < Number(given.unlike); index += 1) {
+  const { kind, one, other } = unlikePair(seed, index, phrases, Number(given['unlike-seconds']));
+  const { found } = await sync([one, other]);
+  const [pair] = found.pairs;
+  const count = kinds.get(kind) ?? { pairs: 0, taken: 0 };
+  kinds.set(kind, count);
+  count.pairs += 1;
+  unlike += 1;
+  if (!pair?.related) continue;
+  count.taken += 1;
+  wrong += 1;
+  console.log(`taken: ${kind} (${index}): ${JSON.stringify(pair)}`);
+}
+if (kinds.size > 0) console.log('\n| pairs that share no moment | pairs | taken |\n|---|---|---|');
+for (const [kind, { pairs, taken }] of kinds) console.log(`| ${kind} | ${pairs} | ${taken} |`);
 console.log(`\nright pairs ${right}, refused ${refused}; other pairs ${unlike}, taken ${wrong}`);
 rmSync(folder, { recursive: true });

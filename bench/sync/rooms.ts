@@ -25,28 +25,35 @@ export function coded(folder: string, sound: Float32Array, extension: string, ar
   return decoded(to);
 }
 
-/** In place, of a power of two: a plain transform that shares nothing with the library's. */
+const fftSize = 32_768;
+const turns = Float64Array.from({ length: fftSize }, (_, index) =>
+  index & 1 ? Math.sin((Math.PI * (index - 1)) / fftSize) : Math.cos((Math.PI * index) / fftSize),
+);
+
+/** In place, of `fftSize`: a plain transform that shares nothing with the library's. */
 function fft(re: Float64Array, im: Float64Array, inverse: boolean): void {
-  const size = re.length;
-  for (let at = 1, to = 0; at < size; at += 1) {
-    let bit = size >> 1;
+  for (let at = 1, to = 0; at < fftSize; at += 1) {
+    let bit = fftSize >> 1;
     for (; to & bit; bit >>= 1) to ^= bit;
     to ^= bit;
     if (at >= to) continue;
     [re[at], re[to]] = [re[to] as number, re[at] as number];
     [im[at], im[to]] = [im[to] as number, im[at] as number];
   }
-  for (let length = 2; length <= size; length <<= 1) {
-    const angle = ((inverse ? 2 : -2) * Math.PI) / length;
+  const sign = inverse ? 1 : -1;
+  for (let length = 2; length <= fftSize; length <<= 1) {
     const half = length >> 1;
-    const cos = Float64Array.from({ length: half }, (_, index) => Math.cos(angle * index));
-    const sin = Float64Array.from({ length: half }, (_, index) => Math.sin(angle * index));
-    for (let from = 0; from < size; from += length)
-      for (let index = 0; index < half; index += 1) {
-        const [a, b] = [from + index, from + index + half];
-        const [c, s] = [cos[index] as number, sin[index] as number];
-        const [bRe, bIm] = [re[b] as number, im[b] as number];
-        const [tRe, tIm] = [bRe * c - bIm * s, bRe * s + bIm * c];
+    const step = (2 * fftSize) / length;
+    for (let from = 0; from < fftSize; from += length)
+      for (let index = 0, turn = 0; index < half; index += 1, turn += step) {
+        const a = from + index;
+        const b = a + half;
+        const c = turns[turn] as number;
+        const s = sign * (turns[turn + 1] as number);
+        const bRe = re[b] as number;
+        const bIm = im[b] as number;
+        const tRe = bRe * c - bIm * s;
+        const tIm = bRe * s + bIm * c;
         re[b] = (re[a] as number) - tRe;
         im[b] = (im[a] as number) - tIm;
         re[a] = (re[a] as number) + tRe;
@@ -55,27 +62,33 @@ function fft(re: Float64Array, im: Float64Array, inverse: boolean): void {
   }
 }
 
-/** As long as the sound. */
+/** As long as the sound. Two blocks a transform: one real, one imaginary. */
 function convolved(sound: Float32Array, taps: Float64Array): Float32Array {
-  const size = 32_768;
-  const fresh = size - taps.length + 1;
-  const [tapRe, tapIm] = [new Float64Array(size), new Float64Array(size)];
+  const fresh = fftSize - taps.length + 1;
+  const [tapRe, tapIm] = [new Float64Array(fftSize), new Float64Array(fftSize)];
   tapRe.set(taps);
   fft(tapRe, tapIm, false);
-  const out = new Float32Array(sound.length + size);
-  for (let from = 0; from < sound.length; from += fresh) {
-    const part = sound.subarray(from, from + fresh);
-    if (part.every((each) => each === 0)) continue;
-    const [re, im] = [new Float64Array(size), new Float64Array(size)];
-    re.set(part);
+  const out = new Float32Array(sound.length + 2 * fftSize);
+  const [re, im] = [new Float64Array(fftSize), new Float64Array(fftSize)];
+  for (let from = 0; from < sound.length; from += 2 * fresh) {
+    const parts = [sound.subarray(from, from + fresh), sound.subarray(from + fresh, from + 2 * fresh)] as const;
+    if (parts.every((part) => part.every((each) => each === 0))) continue;
+    re.fill(0).set(parts[0]);
+    im.fill(0).set(parts[1]);
     fft(re, im, false);
-    for (let bin = 0; bin < size; bin += 1) {
-      const [a, b, c, d] = [re[bin] as number, im[bin] as number, tapRe[bin] as number, tapIm[bin] as number];
+    for (let bin = 0; bin < fftSize; bin += 1) {
+      const a = re[bin] as number;
+      const b = im[bin] as number;
+      const c = tapRe[bin] as number;
+      const d = tapIm[bin] as number;
       re[bin] = a * c - b * d;
       im[bin] = a * d + b * c;
     }
     fft(re, im, true);
-    for (let at = 0; at < size; at += 1) out[from + at] = (out[from + at] as number) + (re[at] as number) / size;
+    for (let at = 0; at < fftSize; at += 1) {
+      out[from + at] = (out[from + at] as number) + (re[at] as number) / fftSize;
+      out[from + fresh + at] = (out[from + fresh + at] as number) + (im[at] as number) / fftSize;
+    }
   }
   return out.subarray(0, sound.length);
 }
@@ -142,20 +155,35 @@ function withoutRumble(sound: Float32Array): Float32Array {
 }
 
 /** `count` samples from `start` on, each `step` after the one before: a windowed sinc of 64 taps. */
-function sampledAt(sound: Float32Array, start: number, step: number, count: number): Float32Array {
+export function sampledAt(sound: Float32Array, start: number, step: number, count: number): Float32Array {
   const half = 32;
-  return Float32Array.from({ length: count }, (_, index) => {
+  const out = new Float32Array(count);
+  // sin(x - n pi) = +-sin(x), and the window's cosine by the sum of two angles: no function a tap.
+  const [cos, sin] = [Math.cos, Math.sin].map((of) =>
+    Float64Array.from({ length: 2 * half }, (_, tap) => of((Math.PI * (tap - half + 1)) / half)),
+  ) as [Float64Array, Float64Array];
+  for (let index = 0; index < count; index += 1) {
     const at = start + step * index;
     const middle = Math.floor(at);
-    let sum = 0;
-    for (let tap = middle - half + 1; tap <= middle + half; tap += 1) {
-      const value = sound[tap];
-      if (value === undefined || value === 0) continue;
-      const away = at - tap;
-      sum += value * sincAt(away) * (0.5 + 0.5 * Math.cos((Math.PI * away) / half));
+    const part = at - middle;
+    if (part < 1e-9) {
+      out[index] = sound[middle] ?? 0;
+      continue;
     }
-    return sum;
-  });
+    const wave = Math.sin(Math.PI * part) / Math.PI;
+    const ownCos = Math.cos((Math.PI * part) / half);
+    const ownSin = Math.sin((Math.PI * part) / half);
+    const first = middle - half + 1;
+    const [from, to] = [Math.max(0, -first), Math.min(2 * half, sound.length - first)];
+    let sum = 0;
+    for (let tap = from; tap < to; tap += 1) {
+      const away = part - (tap - half + 1);
+      const window = 0.5 + 0.5 * (ownCos * (cos[tap] as number) + ownSin * (sin[tap] as number));
+      sum += ((sound[first + tap] as number) * (tap & 1 ? wave : -wave) * window) / away;
+    }
+    out[index] = sum;
+  }
+  return out;
 }
 
 function loudness(sound: Float32Array): number {
@@ -257,8 +285,9 @@ export function recorded(
   const level = loudness(sound) * 10 ** (-snrDb / 20);
   let peak = 0;
   for (const [index, each] of noise.entries()) {
-    sound[index] = ((sound[index] as number) + level * each) * gain;
-    peak = Math.max(peak, Math.abs(sound[index] as number));
+    const value = ((sound[index] as number) + level * each) * gain;
+    sound[index] = value;
+    peak = Math.max(peak, Math.abs(value));
   }
   return { name, sound: peak > 0.7 ? sound.map((each) => (each * 0.7) / peak) : sound, clocks };
 }
