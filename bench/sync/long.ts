@@ -1,7 +1,8 @@
 // Hours: what two recordings of one event cost, and how far their clocks are off.
 //   npm run bench:sync:long [-- --hours 2,1]
 // Real voices, each round of them at another speed, so that nothing comes twice. The second recording begins 12.3 s
-// later, its clock counts 125 in a million fewer, and it has echoes and noise. The hour is 48 kHz stereo, the rest 8 kHz.
+// later, its clock counts 125 in a million fewer, and it has echoes and noise. The hour is 48 kHz stereo, the rest 8
+// kHz.
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,7 +1,7 @@
 // Recordings that find each other: made rooms, calls and codecs with clocks that are known, beside what `sync` says.
 //   npm run bench:sync [-- --seed 1 --seconds 600 --rooms 4 --first 0 --unlike 60 --unlike-seconds 180]
-// Voices: those of the recordings that tests have, none of which the thresholds were set on. Each room has two talkers with
-// a microphone each and a recorder; offsets to 60 s, drift to 200 ppm, SNR 20 to 5 dB, RT60 .3 to .8 s.
+// Voices: those of the recordings that tests have, none of which the thresholds were set on. Each room has two talkers
+// with a microphone each and a recorder; offsets to 60 s, drift to 200 ppm, SNR 20 to 5 dB, RT60 .3 to .8 s.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
