@@ -39,7 +39,10 @@ function written(): ReadonlyMap<string, { readonly file: string; readonly value:
 /** @throws EarshotError bad_request for a file that is no JSON */
 export const presetNames = (): readonly string[] => [...written().keys()];
 
-/** null: there is none of that name. @throws EarshotError bad_request for one that is wrong, or such a file */
+/**
+ * The chain that is saved under a name; null: no chain has it.
+ * @throws EarshotError bad_request when the chain, or the file that holds it, is wrong
+ */
 export function findChainPreset(name: string): FoundPreset | null {
   const found = written().get(name);
   return found === undefined ? null : { name, file: found.file, preset: checked(found.file, name, found.value) };

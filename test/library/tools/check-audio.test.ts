@@ -127,10 +127,11 @@ describe("rules of one's own", () => {
     expect((await one(path, { measure: 'tags', has: ['title'] })).passes).toBe(false);
   });
 
-  it('digital silence has no loudness, which meets no rule, and no noise, which meets any', async () => {
+  it('digital silence has no loudness, which meets no rule; its noise and peaks meet any upper bound', async () => {
     const path = writeWav(at('nothing.wav'), [silence(2)], rate);
     expect(await one(path, { measure: 'integratedLufs', min: -17 })).toMatchObject({ value: null, passes: false });
-    expect(await one(path, { measure: 'noiseFloorDbfs', max: -60 })).toMatchObject({ value: null, passes: true });
+    for (const measure of ['noiseFloorDbfs', 'truePeakDbtp', 'samplePeakDbfs'])
+      expect(await one(path, { measure, max: -60 })).toMatchObject({ measure, value: null, passes: true });
   });
 
   it.each([

@@ -103,11 +103,11 @@ const measures: Readonly<Record<MeasureName, Measure>> = {
   loudnessRangeLu: { title: 'Loudness range', unit: 'LU', of: (m) => m.sound.loudness.loudnessRangeLu },
   maxMomentaryLufs: { title: 'Loudest 0.4 s', unit: 'LUFS', of: (m) => m.sound.loudness.maxMomentaryLufs },
   maxShortTermLufs: { title: 'Loudest 3 s', unit: 'LUFS', of: (m) => m.sound.loudness.maxShortTermLufs },
-  truePeakDbtp: { title: 'True peak', unit: 'dBTP', of: (m) => roundedDb(m.sound.loudness.truePeakDbtp), mend: peaks },
+  truePeakDbtp: { title: 'True peak', unit: 'dBTP', of: (m) => m.sound.loudness.truePeakDbtp, mend: peaks },
   samplePeakDbfs: {
     title: 'Sample peak',
     unit: 'dBFS',
-    of: (m) => roundedDb(m.sound.levels.samplePeakDbfs),
+    of: (m) => m.sound.levels.samplePeakDbfs,
     mend: peaks,
   },
   rmsDbfs: { title: 'RMS', unit: 'dBFS', of: (m) => roundedDb(m.sound.levels.rmsDbfs), mend: audiobook },

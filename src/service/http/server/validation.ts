@@ -147,7 +147,11 @@ export function checkAddress({ url, query, params }: FastifyRequest): void {
     throw new EarshotError('not_found', 'Expected a path without NUL characters but received one that has some');
 }
 
-/** An error where text in a value, however deep, is none that a database holds. @param place its name in the error */
+/**
+ * The error for a value that holds, at any depth, what the database cannot store: NUL, or half a surrogate pair.
+ * undefined: it holds neither.
+ * @param place name of the value in the error
+ */
 export function findUnstorable(value: unknown, place = 'the body'): EarshotError | undefined {
   if (typeof value === 'string')
     return unstorable.test(value)
