@@ -29,6 +29,7 @@
         "native/kernels/whisper/q8_matrix.cc",
         "native/kernels/whisper/q8_arm64.cc",
         "native/kernels/whisper/q8_x64.cc",
+        "native/kernels/whisper/q8_wasm.cc",
         "native/kernels/whisper/cross_cache.cc",
         "native/kernels/whisper/row_ops.cc",
         "native/kernels/whisper/weight_block.cc",

@@ -21,6 +21,7 @@ const entries = [
   'src/library/runtime/job/tasks/*.ts',
   'src/library/tools/*/run.ts',
   'src/library/{dsp,media,speech}/**/*-task{,s}.ts',
+  'src/library/kernels/wasm/kernels.ts',
 ];
 
 /**

@@ -124,7 +124,7 @@ Fft::Twiddles design(size_t n) {
 
 }  // namespace
 
-Fft::Fft(Simd simd, size_t size) : simd_(simd), size_(size), rows_(1), columns_(1) {
+Fft::Fft(Simd simd, size_t size) : simd_(simd), rows_(1), columns_(1) {
   while (rows_ * columns_ < size) (columns_ <= rows_ ? columns_ : rows_) *= 2;
   down_rows_ = design(rows_);
   down_columns_ = design(columns_);

@@ -29,7 +29,7 @@ class Fft {
 
  private:
   Simd simd_;
-  size_t size_, rows_, columns_;
+  size_t rows_, columns_;
   Twiddles down_rows_, down_columns_;
   std::vector<float> twiddle_re_, twiddle_im_;  // between the two halves, [row][column]
   std::vector<float> work_re_, work_im_;

@@ -42,12 +42,25 @@
 #define EARSHOT_UNROLLED _Pragma("GCC unroll 8")
 #endif
 
+// In a browser's tab, or where there is no addon: f32x4 becomes its 128 bits, and products of 8 bits are of its own.
+#ifdef __wasm_simd128__
+#define EARSHOT_WASM 1
+#else
+#define EARSHOT_WASM 0
+#endif
+
 #define EARSHOT_INLINE inline __attribute__((always_inline))
 
 namespace earshot {
 
 /** dotprod and i8mm are arm64's: products of 8 bits, in fours and as small matrices; all else is as in baseline. */
 enum class Simd { baseline, avx2, dotprod, i8mm };
+
+#if EARSHOT_WASM
+// Only baseline is ever made: the compiler leaves out what the others would run.
+constexpr bool operator==(Simd a, Simd b) { return int(a) == 0 && int(b) == 0; }
+constexpr bool operator!=(Simd a, Simd b) { return !(a == b); }
+#endif
 
 /**
  * What this processor has and this system keeps for each thread. Asked of the processor itself: the compiler's own

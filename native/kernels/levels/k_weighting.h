@@ -47,7 +47,7 @@ class KWeighting {
   };
 
  private:
-  Simd simd_;
+  [[maybe_unused]] Simd simd_;  // of processors that are not x64's
   Biquad shelf_, high_pass_;
   EightFrames eight_;
 };

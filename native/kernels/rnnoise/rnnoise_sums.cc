@@ -6,6 +6,8 @@
 #include <immintrin.h>
 #elif EARSHOT_ARM64
 #include <arm_neon.h>
+#elif EARSHOT_WASM
+#include <wasm_simd128.h>
 #endif
 
 namespace earshot {
@@ -99,6 +101,24 @@ void sum_baseline(const RnnoiseLayer& layer, const int16_t* x, float* out) {
       }
     }
     for (size_t i = 0; i < kRnnoiseRows; i++) out[row + i] = float(vaddvq_s32(sums[i]));
+  }
+}
+#elif EARSHOT_WASM
+void sum_baseline(const RnnoiseLayer& layer, const int16_t* x, float* out) {
+  const int8_t* weights = layer.bytes.data();
+  const int32_t* block = layer.blocks.data();
+  for (size_t row = 0; row < layer.outputs; row += kRnnoiseRows) {
+    v128_t pairs[4] = {};  // of two outputs each
+    for (int32_t left = *block++; left > 0; left--, weights += kRnnoiseBlock) {
+      const v128_t in = wasm_v128_load64_splat(x + *block++);
+      for (size_t k = 0; k < 4; k++)
+        pairs[k] = wasm_i32x4_add(pairs[k], wasm_i32x4_dot_i16x8(wasm_i16x8_load8x8(weights + 8 * k), in));
+    }
+    for (size_t k = 0; k < 4; k += 2) {
+      const v128_t even = wasm_i32x4_shuffle(pairs[k], pairs[k + 1], 0, 2, 4, 6);
+      const v128_t odd = wasm_i32x4_shuffle(pairs[k], pairs[k + 1], 1, 3, 5, 7);
+      wasm_v128_store(out + row + 2 * k, wasm_f32x4_convert_i32x4(wasm_i32x4_add(even, odd)));
+    }
   }
 }
 #else

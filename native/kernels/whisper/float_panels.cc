@@ -6,8 +6,8 @@
 namespace earshot {
 namespace {
 
-/** As many rows as AVX2's sixteen registers hold sums of a panel. */
-constexpr size_t kTileRows = 6;
+/** As many rows as AVX2's sixteen registers hold sums of a panel; of WebAssembly's, which are half as wide, fewer. */
+constexpr size_t kTileRows = EARSHOT_WASM ? 2 : 6;
 
 template <class V, size_t kRows>
 EARSHOT_INLINE void multiply_tile(const FloatRows& left, size_t row, const float* panel, float* out, size_t stride) {

@@ -19,8 +19,8 @@ size_t place_of(size_t run, size_t row, size_t in_block) {
   return in_block / run * (kPanel * run) + row % kPanel * run + in_block % run;
 }
 
-/** AVX2 without products of 8 bits multiplies words of 16. */
-bool by_words(Simd simd) { return simd == Simd::avx2 && !has_avx512_vnni(); }
+/** AVX2 without products of 8 bits multiplies words of 16, and so does WebAssembly. */
+bool by_words(Simd simd) { return EARSHOT_WASM || (simd == Simd::avx2 && !has_avx512_vnni()); }
 
 size_t run_of(Simd simd) {
   if (simd == Simd::i8mm) return kRun;
@@ -51,6 +51,8 @@ void sum_baseline(const Tile& tile, float* sums) {
 Ways ways_of(Simd simd) {
 #if EARSHOT_X86
   if (simd == Simd::avx2) return x64_ways();
+#elif EARSHOT_WASM
+  return wasm_ways();
 #elif EARSHOT_ARM64
   if (simd != Simd::baseline) return arm64_ways(simd);
 #endif
@@ -97,7 +99,7 @@ template <class Out>
 EARSHOT_AVX2 void quantise_avx2(const float* x, size_t n, Out* out, float* scales, int32_t* offsets) {
   quantise_blocks<f32x8>(x, n, out, scales, offsets);
 }
-void quantise_baseline(const float* x, size_t n, int8_t* out, float* scales, int32_t* offsets) {
+template <class Out> void quantise_baseline(const float* x, size_t n, Out* out, float* scales, int32_t* offsets) {
   quantise_blocks<f32x4>(x, n, out, scales, offsets);
 }
 
@@ -154,9 +156,9 @@ void Q8Vectors::quantise(Simd simd, const float* values, size_t count, size_t co
                offsets_.data() + at * blocks);
   };
   if (by_words(simd))
-    each(quantise_avx2<int16_t>, words_);
+    each(simd == Simd::avx2 ? quantise_avx2<int16_t> : quantise_baseline<int16_t>, words_);
   else
-    each(simd == Simd::avx2 ? quantise_avx2<int8_t> : quantise_baseline, values_);
+    each(simd == Simd::avx2 ? quantise_avx2<int8_t> : quantise_baseline<int8_t>, values_);
 }
 
 void multiply_q8(Simd simd, const uint8_t* packed, size_t rows, const Q8Vectors& vectors, const float* bias,

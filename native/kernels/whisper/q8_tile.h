@@ -47,6 +47,9 @@ struct Ways {
 #if EARSHOT_X86
 /** With AVX2, or AVX-512's products of 8 bits where there are any: the same sums in the same order, bit for bit. */
 Ways x64_ways();
+#elif EARSHOT_WASM
+/** Bit for bit what plain C++ gives. */
+Ways wasm_ways();
 #elif EARSHOT_ARM64
 /** Bit for bit what plain C++ gives. @param simd dotprod or i8mm */
 Ways arm64_ways(Simd simd);

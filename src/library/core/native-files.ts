@@ -10,14 +10,15 @@ export const systemName = `${process.platform}-${process.arch}`;
  * The path of one of our native files: built in this checkout or installation, or in the package for this system
  * (`earshot-linux-x64`), which package managers choose by system and C library.
  * @param name "earshot.node"
+ * @param system "wasm32": of the package that any system may have
  * @returns null where there is none
  */
-export function nativeFile(name: string): string | null {
+export function nativeFile(name: string, system = systemName): string | null {
   const built = packagePath(join('prebuilt', name));
   if (existsSync(built)) return built;
   try {
     const { resolve } = createRequire(import.meta.url);
-    const path = outsideArchive(join(dirname(resolve(`earshot-${systemName}/package.json`)), name));
+    const path = outsideArchive(join(dirname(resolve(`earshot-${system}/package.json`)), name));
     return existsSync(path) ? path : null;
   } catch {
     return null;

@@ -1,8 +1,12 @@
-// Loads earshot.node. What it computes is typed in `load.ts`, what it does with processes in `processes.ts`.
+// Loads earshot.node, and earshot.wasm where that is not. What they compute is typed in `load.ts`, what the addon does
+// with processes in `processes.ts`.
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
 import { EarshotError } from '../core/errors/errors.ts';
 import { lacking } from '../core/errors/machine-lacks.ts';
 import { installAgain, nativeFile, systemName } from '../core/native-files.ts';
+import { moduleUrl } from '../core/running-files.ts';
 
 let loaded: object | undefined;
 
@@ -33,4 +37,17 @@ export function nativeAddon(): object {
       cause,
     });
   }
+}
+
+/**
+ * The kernels as WebAssembly (native/wasm), which run on any system. Few need them, so what calls them is loaded here.
+ * @returns null where they are not installed
+ */
+export function webAssembly(): object | null {
+  const path = nativeFile('earshot.wasm', 'wasm32');
+  if (path === null) return null;
+  const { wasmKernels } = createRequire(import.meta.url)(fileURLToPath(moduleUrl('library/kernels/wasm/kernels'))) as {
+    wasmKernels(bytes: Uint8Array): object;
+  };
+  return wasmKernels(readFileSync(path));
 }

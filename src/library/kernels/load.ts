@@ -1,4 +1,6 @@
-import { nativeAddon } from './addon.ts';
+import { EarshotError } from '../core/errors/errors.ts';
+import { lacking } from '../core/errors/machine-lacks.ts';
+import { nativeAddon, webAssembly } from './addon.ts';
 
 /** A kernel's state inside the addon. Freed when nothing refers to it any more. */
 export type Handle = object & { readonly earshotHandle: never };
@@ -19,9 +21,9 @@ export interface NativeKernels {
   /**
    * The instruction set in use: the processor's best, or "baseline" with EARSHOT_SIMD=scalar in the environment; arm64
    * has dotprod or i8mm, and with EARSHOT_SIMD=dotprod that one. "avx2" includes AVX-512's products of 8 bits where
-   * there are any; EARSHOT_SIMD=avx2 does without them.
+   * there are any; EARSHOT_SIMD=avx2 does without them. "wasm": WebAssembly's vectors of 128 bits.
    */
-  readonly simd: 'avx2' | 'dotprod' | 'i8mm' | 'baseline';
+  readonly simd: 'avx2' | 'dotprod' | 'i8mm' | 'baseline' | 'wasm';
 
   peaksCreate(sampleRate: number, channels: number, expectedFrames: number): Handle;
   peaksPush(handle: Handle, planes: Planes, frames: number | undefined): void;
@@ -249,8 +251,39 @@ export interface PlacedTensor {
   readonly data: Float32Array | BigInt64Array | Int32Array | Uint8Array | Uint16Array;
 }
 
-/** @throws EarshotError as `nativeAddon` */
-export const nativeKernels = (): NativeKernels => nativeAddon() as NativeKernels;
+let loaded: NativeKernels | undefined;
+
+function load(): NativeKernels {
+  let addon: NativeKernels | null = null;
+  let failure: unknown;
+  try {
+    addon = nativeAddon() as NativeKernels;
+  } catch (thrown) {
+    failure = thrown;
+  }
+  const choice = process.env['EARSHOT_KERNELS'];
+  if (addon !== null && choice !== 'wasm') return addon;
+  const portable = choice === 'native' ? null : (webAssembly() as NativeKernels | null);
+  if (portable === null) throw failure ?? lacksWasm();
+  if (addon === null) return portable;
+  // Networks that threads share stay the addon's.
+  const { networkRuntimeFound, networkOpen, networkInputs, networkOutputs, networkRun, networkClose } = addon;
+  return { ...portable, networkRuntimeFound, networkOpen, networkInputs, networkOutputs, networkRun, networkClose };
+}
+
+const lacksWasm = (): EarshotError =>
+  new EarshotError('tool_unavailable', 'EARSHOT_KERNELS asks for WebAssembly, which is not installed', {
+    nextAction: 'Run `npm install earshot-wasm32` in the project; in a checkout of Earshot `npm run build:wasm`.',
+    details: lacking('installation'),
+  });
+
+/**
+ * The kernels: the addon's, or WebAssembly's where there is no addon for this system, and everywhere with
+ * EARSHOT_KERNELS=wasm in the environment (EARSHOT_KERNELS=native: the addon's or none). Loaded on first use, once per
+ * thread.
+ * @throws EarshotError as `nativeAddon`
+ */
+export const nativeKernels = (): NativeKernels => (loaded ??= load());
 
 /** Guards one-shot kernels: nothing may follow after `finish`. */
 export function afterFinish(kernel: string): never {

@@ -50,3 +50,12 @@ export interface SpawnedProcess {
 
 /** @throws EarshotError as `nativeAddon` */
 export const nativeProcesses = (): NativeProcesses => nativeAddon() as NativeProcesses;
+
+/** For what only spares memory or time, and is left out without an addon. null: there is none, or it does not load */
+export function processesIfAny(): NativeProcesses | null {
+  try {
+    return nativeProcesses();
+  } catch {
+    return null;
+  }
+}

@@ -1,8 +1,8 @@
-import { nativeProcesses } from './processes.ts';
+import { processesIfAny } from './processes.ts';
 
 /** Memory for a network's weights, which threads share. See native/process/large_pages.h. */
 export function weightMemory(bytes: number): SharedArrayBuffer {
   const memory = new SharedArrayBuffer(bytes);
-  nativeProcesses().preferLargePages(new Uint8Array(memory));
+  processesIfAny()?.preferLargePages(new Uint8Array(memory));
   return memory;
 }

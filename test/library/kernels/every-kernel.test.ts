@@ -111,7 +111,8 @@ describe.each(names)('%s', (name) => {
   });
 });
 
-describe('instruction sets', () => {
+// test/library/wasm.test.ts runs this file over WebAssembly, and compares that with these.
+describe.skipIf(nativeKernels().simd === 'wasm')('instruction sets', () => {
   it('agree within 1e-5', slow, async () => {
     const program = fileURLToPath(new URL('battery.ts', import.meta.url));
     type Results = Record<string, Record<string, Numbers>>;

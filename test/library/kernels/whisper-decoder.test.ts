@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { nativeKernels } from '../../../src/library/kernels/load.ts';
 import {
   createWhisperDecoder,
   packWeights,
@@ -76,7 +77,8 @@ describe('createWhisperDecoder', () => {
       expect(say(packed, [window], [[tokens[row]!]])[0]).toEqual(together[row]);
   });
 
-  describe('with every instruction set', () => {
+  // test/library/wasm.test.ts compares these with WebAssembly.
+  describe.skipIf(nativeKernels().simd === 'wasm')('with every instruction set', () => {
     const program = fileURLToPath(new URL('small-decoder.ts', import.meta.url));
     const run = async (choice: string): Promise<{ simd: string; said: Said[] }> => {
       const env = { ...process.env, EARSHOT_SIMD: choice };

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { nativeKernels } from '../../../src/library/kernels/load.ts';
 import {
   createWhisperEncoder,
   packEncoderWeights,
@@ -83,7 +84,8 @@ describe('createWhisperEncoder', () => {
     expect(kernel.encode(smallSpectrum(6))).toEqual(first);
   });
 
-  it('agrees with plain instructions', slow, async () => {
+  // test/library/wasm.test.ts compares these with WebAssembly.
+  it.skipIf(nativeKernels().simd === 'wasm')('agrees with plain instructions', slow, async () => {
     const program = fileURLToPath(new URL('small-encoder.ts', import.meta.url));
     const run = async (choice: string): Promise<{ simd: string; heard: number[] }> => {
       const env = { ...process.env, EARSHOT_SIMD: choice };

@@ -39,6 +39,7 @@ const named = new Set([
   'EARSHOT_RECOGNISER',
   'EARSHOT_NOISE_ENGINE',
   'EARSHOT_SIMD',
+  'EARSHOT_KERNELS',
 ]);
 
 const isAllowed = (name: string): boolean =>

@@ -1,0 +1,151 @@
+// @module-tag slow
+// The kernels as WebAssembly: their own tests over them, and the numbers that plain instructions give. All of
+// test/library runs over them with EARSHOT_KERNELS=wasm in the environment.
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { deserialize } from 'node:v8';
+import { brotliCompressSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { buildWasm } from '../../scripts/build-wasm.mjs';
+import { type CliRun, earshot, jsonLines, useFolder } from '../cli/support.ts';
+import { slower } from '../fixtures/rounds.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const built = join(root, 'prebuilt/earshot.wasm');
+// Half a minute where nothing was compiled before, else a tenth of a second.
+await promisify(execFile)(process.execPath, [join(root, 'scripts/build-wasm.mjs')]);
+
+process.env['EARSHOT_KERNELS'] = 'wasm';
+// Those that take a second or more of kernels are left out: against-ffmpeg, ebu-loudness, limiter, alignment.
+for (const file of [
+  'every-kernel',
+  'taken-memory',
+  'measures',
+  'peaks',
+  'transforms',
+  'fbank',
+  'log-mel',
+  'token-times',
+  'coded-sound',
+  'resample',
+  'limiter-recovery',
+  'whisper-decoder',
+  'whisper-encoder',
+])
+  describe(`over WebAssembly: ${file}`, () => import(`./kernels/${file}.test.ts`));
+
+const plain = { EARSHOT_KERNELS: 'native', EARSHOT_SIMD: 'scalar' };
+const wasm = { EARSHOT_KERNELS: 'wasm', EARSHOT_SIMD: '' };
+
+/** What a program of test/library/kernels writes with plain instructions, and with WebAssembly. */
+const written = async (program: string, ...args: readonly string[]): Promise<readonly [Buffer, Buffer]> => {
+  const run = async (environment: Readonly<Record<string, string>>): Promise<Buffer> => {
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      [join(root, 'test/library/kernels', program), ...args],
+      {
+        env: { ...process.env, ...environment },
+        maxBuffer: 1 << 29,
+        encoding: 'buffer',
+      },
+    );
+    return stdout;
+  };
+  return [await run(plain), await run(wasm)];
+};
+
+interface Printed {
+  readonly simd: string;
+  readonly [what: string]: unknown;
+}
+
+describe('the numbers of plain instructions', () => {
+  it('come out of every kernel, but for the last digit of a logarithm', async () => {
+    type Results = Record<string, Record<string, Float32Array | Float64Array>>;
+    const [expected, got] = (await written('battery.ts')).map(
+      (bytes) => deserialize(bytes) as { simd: string; results: Results },
+    ) as [{ simd: string; results: Results }, { simd: string; results: Results }];
+    expect([expected.simd, got.simd]).toEqual(['baseline', 'wasm']);
+    let [equal, nearly] = [0, 0];
+    for (const [format, all] of Object.entries(expected.results))
+      for (const [name, values] of Object.entries(all))
+        for (const [index, value] of values.entries()) {
+          const other = got.results[format]?.[name]?.[index] as number;
+          if (Object.is(value, other)) equal++;
+          else {
+            // Samples are equal; each C library rounds logarithms in its own way.
+            expect(values, `${format} ${name} ${index}`).toBeInstanceOf(Float64Array);
+            expect(Math.abs(other / value - 1), `${format} ${name} ${index}`).toBeLessThan(1e-15);
+            nearly++;
+          }
+        }
+    expect(equal).toBeGreaterThan(1e6);
+    expect(nearly).toBeLessThan(20);
+  });
+
+  it.each([
+    ['small-decoder.ts', 'say'],
+    ['small-encoder.ts', 'hear'],
+  ])('come out of %s', async (program, what) => {
+    const [expected, got] = (await written(program, what)).map((bytes) => JSON.parse(bytes.toString()) as Printed) as [
+      Printed,
+      Printed,
+    ];
+    expect(got).toEqual({ ...expected, simd: 'wasm' });
+    expect(expected.simd).toBe('baseline');
+  });
+
+  it('come out of RNNoise', async () => {
+    const [expected, got] = (await written('rnnoise-task.ts')).map((bytes) => deserialize(bytes) as Printed) as [
+      Printed,
+      Printed,
+    ];
+    expect(got).toEqual({ ...expected, simd: 'wasm' });
+  });
+});
+
+describe('whole tools', () => {
+  const folder = useFolder();
+
+  /** What the command gives with plain instructions, and with WebAssembly. */
+  const both = async (args: readonly string[], given: (cwd: string, run: CliRun) => unknown): Promise<unknown[]> => {
+    const cwd = folder();
+    const results: unknown[] = [];
+    for (const kernels of [plain, wasm]) {
+      const run = await earshot(cwd, args, { environment: { ...kernels, EARSHOT_NOISE_ENGINE: 'rnnoise' } });
+      expect({ args, code: run.code, stderr: run.stderr }).toMatchObject({ code: 0 });
+      results.push(given(cwd, run));
+    }
+    return results;
+  };
+
+  it.each(['loudness', 'denoise'])('earshot %s writes the bytes of plain instructions', async (command) => {
+    const args = [command, 'clip.wav', '--overwrite', '-o', 'out.wav'];
+    const [expected, got] = await both(args, (cwd) => readFileSync(join(cwd, 'out.wav')));
+    expect((got as Buffer).equals(expected as Buffer)).toBe(true);
+  });
+
+  it('earshot info measures what it measures with plain instructions', async () => {
+    const [expected, got] = await both(['info', 'clip.wav', '--detail', 'full', '--json'], (_, run) =>
+      jsonLines(run).map((line) => line['result']),
+    );
+    expect(JSON.stringify(expected)).toContain('integratedLufs');
+    expect(got).toEqual(expected);
+  });
+});
+
+it('two builds give the same bytes, the second from nothing', slower, async () => {
+  const from = mkdtempSync(join(tmpdir(), 'earshot-wasm-'));
+  const out = join(from, 'earshot.wasm');
+  expect(await buildWasm({ out, kept: join(from, 'kept') })).toBeGreaterThan(40);
+  expect(readFileSync(out).equals(readFileSync(built))).toBe(true);
+  expect(await buildWasm({ out, kept: join(from, 'kept') })).toBe(0);
+});
+
+it('the module has what a page can fetch in a moment: 100 kB', () => {
+  expect(brotliCompressSync(readFileSync(built)).length).toBeLessThan(100_000);
+});
