@@ -2,7 +2,7 @@
 // The kernels as WebAssembly: their own tests over them, and the numbers that plain instructions give. All of
 // test/library runs over them with EARSHOT_KERNELS=wasm in the environment.
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,6 +12,8 @@ import { brotliCompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { buildWasm } from '../../scripts/build-wasm.mjs';
 import { type CliRun, earshot, jsonLines, useFolder } from '../cli/support.ts';
+import { mainPath } from '../fixtures/built/main-path.ts';
+import { makeDemoClip } from '../fixtures/media/demo-clip.ts';
 import { slower } from '../fixtures/rounds.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -136,6 +138,36 @@ describe('whole tools', () => {
     expect(JSON.stringify(expected)).toContain('integratedLufs');
     expect(got).toEqual(expected);
   });
+});
+
+/** Earshot where no package of a system is: as it runs here, but for the addon and the launcher. */
+function withoutAddon(): string {
+  const place = mkdtempSync(join(tmpdir(), 'earshot-portable-'));
+  const part = mainPath.includes('/dist/') ? 'dist' : 'src';
+  cpSync(join(root, part), join(place, part), { recursive: true, filter: (path) => !path.endsWith('.map') });
+  mkdirSync(join(place, 'prebuilt'));
+  cpSync(built, join(place, 'prebuilt/earshot.wasm'));
+  for (const name of ['package.json', 'models', 'node_modules']) symlinkSync(join(root, name), join(place, name));
+  return join(place, mainPath.slice(root.length));
+}
+
+it('an installation without an addon works, and doctor says with which kernels', async () => {
+  const cwd = mkdtempSync(join(tmpdir(), 'earshot-portable-run-'));
+  writeFileSync(join(cwd, 'clip.wav'), makeDemoClip());
+  const main = withoutAddon();
+  const { EARSHOT_KERNELS: _, ...environment } = process.env;
+  const run = async (args: readonly string[], env: NodeJS.ProcessEnv): Promise<string> => {
+    const { stdout } = await promisify(execFile)(process.execPath, args, { cwd, env });
+    return stdout;
+  };
+  await run([main, 'loudness', 'clip.wav', '-o', 'portable.wav'], environment);
+  await run([mainPath, 'loudness', 'clip.wav', '-o', 'plain.wav'], { ...environment, ...plain });
+  expect(readFileSync(join(cwd, 'portable.wav')).equals(readFileSync(join(cwd, 'plain.wav')))).toBe(true);
+  expect(await run([main, 'doctor'], environment)).toMatch(
+    /^-- {2}native kernels {7}WebAssembly: .*are not installed$/m,
+  );
+  const asked = run([main, 'loudness', 'clip.wav', '-o', 'x.wav'], { ...environment, EARSHOT_KERNELS: 'native' });
+  await expect(asked).rejects.toThrow(/native kernels for .* are not installed/);
 });
 
 it('two builds give the same bytes, the second from nothing', slower, async () => {

@@ -6,6 +6,7 @@ import { EarshotError } from '../../library/core/errors/errors.ts';
 import { tooSmallFor } from '../../library/contract/job-memory.ts';
 import { serviceRestBytes } from '../../library/core/machine/sizing.ts';
 import { loadConfig } from '../../service/rules/settings/config.ts';
+import { nativeAddon } from '../../library/kernels/addon.ts';
 import { nativeKernels } from '../../library/kernels/load.ts';
 import { type Greeting, greetingMilliseconds, nodeProgram } from '../../library/runtime/process/node-program.ts';
 import { spawnJobProcess } from '../../library/runtime/process/spawn.ts';
@@ -24,9 +25,23 @@ function unfit(subject: string, thrown: unknown): Finding {
 function kernels(): Finding {
   const subject = 'native kernels';
   try {
-    return { subject, state: 'fine', says: `loaded, ${nativeKernels().simd}` };
+    const { simd } = nativeKernels();
+    if (simd !== 'wasm') return { subject, state: 'fine', says: `loaded, ${simd}` };
   } catch (thrown) {
     return unfit(subject, thrown);
+  }
+  const says = 'WebAssembly: the same results, one to three and a half times as slow; ';
+  try {
+    nativeAddon();
+    return {
+      subject,
+      state: 'limited',
+      says: `${says}EARSHOT_KERNELS asks for it`,
+      nextAction: 'unset EARSHOT_KERNELS',
+    };
+  } catch (thrown) {
+    const { says: why, nextAction } = unfit(subject, thrown);
+    return { subject, state: 'limited', says: `${says}${why}`, ...(nextAction !== undefined && { nextAction }) };
   }
 }
 
