@@ -1,5 +1,5 @@
-// Compiles the kernels to WebAssembly: prebuilt/earshot.wasm. The compiler is a package of npm and runs in Node; objects
-// are kept by what they are made of, in build/wasm. Two builds give the same bytes, on any machine.
+// Compiles the kernels to WebAssembly: prebuilt/earshot.wasm. The compiler is a package of npm and runs in Node;
+// objects are kept by what they are made of, in build/wasm. Two builds give the same bytes, on any machine.
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, posix } from 'node:path';
