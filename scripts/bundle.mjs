@@ -6,7 +6,7 @@ import { builtinModules } from 'node:module';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
-import { nativeFiles, platforms } from './release/platform.mjs';
+import { nativeFiles, platforms, portable } from './release/platform.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const out = resolve(process.argv[2] ?? join(root, 'dist'));
@@ -142,10 +142,13 @@ function fileOf(id) {
 }
 
 /** Systems that native packages are published for: ours, and those with FFmpeg's libraries. */
-const nativePackages = platforms.flatMap((platform) => [
-  ...nativeFiles(platform).map((name) => `earshot-${platform}/${name}`),
-  `@seydx/node-av-${platform}${platform.startsWith('win32') ? '-msvc' : ''}/node-av.node`,
-]);
+const nativePackages = [
+  ...platforms.flatMap((platform) => [
+    ...nativeFiles(platform).map((name) => `earshot-${platform}/${name}`),
+    `@seydx/node-av-${platform}${platform.startsWith('win32') ? '-msvc' : ''}/node-av.node`,
+  ]),
+  `earshot-${portable.system}/${portable.file}`,
+];
 
 /**
  * Tracers (@vercel/nft in Next.js and in serverless packagers) copy what a program names: they read code and run none.

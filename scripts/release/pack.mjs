@@ -13,9 +13,10 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { crossBuild } from './cross.mjs';
 import { readMacho } from './macho.mjs';
-import { limitsOf, nativeFiles, ownPlatform, platforms, readJson } from './platform.mjs';
+import { limitsOf, nativeFiles, ownPlatform, platforms, portable, readJson } from './platform.mjs';
 import { writeBill } from './sbom.mjs';
 import { missingOf, tarballsIn } from './tarballs.mjs';
+import { buildWasm } from '../build-wasm.mjs';
 import { npmCommand } from '../npm.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -93,12 +94,29 @@ function packNative(platform, release) {
   );
 }
 
+/** Ours for any system. It is so small that all have it: nothing chooses by what is missing. */
+async function packPortable() {
+  const { system, file } = portable;
+  const out = join(root, 'prebuilt', file);
+  await buildWasm({ out });
+  pack(
+    {
+      name: `earshot-${system}`,
+      ...shared,
+      description: 'The kernels of Earshot as WebAssembly, for systems without native parts',
+      files: [file],
+      exports: { './package.json': './package.json', [`./${file}`]: `./${file}` },
+    },
+    { [file]: out, ...asThey('LICENSE', 'NOTICE') },
+  );
+}
+
 /**
  * Packages by system that are in the folder so far, with their versions: `npm ci` fails on any name that is nowhere.
  */
 const packedSystems = (prefix) =>
   Object.fromEntries(
-    platforms
+    [...platforms, portable.system]
       .map((platform) => `${prefix}${platform}`)
       .filter((name) => there.has(name))
       .map((name) => [name, there.get(name)]),
@@ -249,6 +267,7 @@ const crossed = values.cross ? platforms : values.systems?.split(',');
 console.log(`for ${values.cross ? 'every system' : (crossed ?? [ownPlatform]).join(' and ')}, in ${basename(out)}:`);
 if (crossed) for (const system of crossed) packNative(system, await crossBuild(system));
 else packNative(ownPlatform, join(root, 'prebuilt'));
+await packPortable();
 if (!values['without-weights']) {
   packRuntimes();
   packModels();
@@ -261,6 +280,7 @@ if (missing.length > 0) throw new Error(`A release needs these, which were not p
 const inProject = [
   `earshot-[0-9]*`,
   `earshot-${ownPlatform}-*`,
+  `earshot-${portable.system}-*`,
   ...(values['without-weights'] ? [] : [`earshot-models-*`, `earshot-onnxruntime-${ownPlatform}-*`]),
 ];
 console.log(

@@ -11,6 +11,9 @@ export const ownPlatform = `${process.platform}-${process.arch}`;
  */
 export const platforms = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64', 'win32-x64', 'win32-arm64'];
 
+/** A package that suits any system: the kernels as WebAssembly, for where the others do not suit. */
+export const portable = { system: 'wasm32', file: 'earshot.wasm' };
+
 /** The oldest glibc that we run on: that of Node's own builds, Debian 10, Ubuntu 20.04 and RHEL 8. */
 export const minimumGlibc = '2.28';
 

@@ -163,9 +163,13 @@ describe('the files', () => {
     expect(named.includes('./site')).toBe(name === 'server');
     for (const [, required = ''] of text.matchAll(/require\('([^']+)'\)/g))
       expect(required).toMatch(
-        /^(?:earshot-\w+-\w+\/earshot(?:\.node|-confine)|@seydx\/node-av-[\w-]+\/node-av\.node)$/,
+        /^(?:earshot-(?:\w+-\w+\/earshot(?:\.node|-confine)|wasm32\/earshot\.wasm)|@seydx\/node-av-[\w-]+\/node-av\.node)$/,
       );
-    for (const file of ['earshot-linux-arm64/earshot-confine', '@seydx/node-av-win32-x64-msvc/node-av.node'])
+    for (const file of [
+      'earshot-wasm32/earshot.wasm',
+      'earshot-linux-arm64/earshot-confine',
+      '@seydx/node-av-win32-x64-msvc/node-av.node',
+    ])
       expect(text).toContain(`require('${file}')`);
   });
 
