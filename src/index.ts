@@ -25,7 +25,10 @@ import type { Preview, PreviewOptions } from './library/runtime/recipes/preview.
 import type { ToolOptionsById } from './library/tools/option-types.ts';
 import type { BurnOptions } from './library/runtime/recipes/burn-captions.ts';
 import type { NamedFile, RunInput } from './library/runtime/files/inputs.ts';
-import type { ByteStream } from './library/runtime/files/byte-sources.ts';
+import type { ByteChunks } from './library/runtime/files/byte-sources.ts';
+import type { SoundInput } from './library/runtime/files/sound-inputs.ts';
+import type { Sound } from './library/pcm/sound.ts';
+import type { ReadSoundOptions } from './library/runtime/files/output-samples.ts';
 import type {
   StreamTranscribeOptions,
   StreamTranscriptionOptions,
@@ -48,6 +51,7 @@ export type {
   EngineOptions,
   RunArguments,
   RunOptions,
+  SampledRun,
   StreamedRun,
   StreamOptions,
   ToolRun,
@@ -75,7 +79,11 @@ export type { TimelineFormat } from './library/timeline/form/timeline.ts';
 export type { Preview, PreviewedVersion, PreviewOptions } from './library/runtime/recipes/preview.ts';
 export { transcribeLive, type LiveTranscription } from './library/runtime/recipes/live-transcription.ts';
 export type { NamedBytes, NamedFile, RunInput, RunInputs } from './library/runtime/files/inputs.ts';
-export type { ByteSource, ByteStream } from './library/runtime/files/byte-sources.ts';
+export type { ByteChunks, ByteSource, ByteStream } from './library/runtime/files/byte-sources.ts';
+export type { RawSound, SoundInput, SoundSamples } from './library/runtime/files/sound-inputs.ts';
+export type { AudioBufferLike, SampleBlock, Sound } from './library/pcm/sound.ts';
+export type { RawFormat } from './library/media/wave/header.ts';
+export type { ReadSoundOptions, SoundOutput } from './library/runtime/files/output-samples.ts';
 export type { OutputStream } from './library/runtime/files/output-streams.ts';
 export type { OutputFile } from './library/runtime/files/work-folder.ts';
 export {
@@ -149,18 +157,32 @@ export async function probe(input: RunInput): Promise<MediaFacts> {
 }
 
 /**
+ * Decodes a recording into samples in memory: 4 bytes a sample, so an hour of stereo at 48 kHz is 1.4 GB. See
+ * `src/library/runtime/files/output-samples.ts`.
+ * @throws EarshotError as `probe`, and no_audio; AbortError
+ */
+export async function readSound(input: RunInput, { signal }: ReadSoundOptions = {}): Promise<Sound> {
+  const [{ decodeSound: read }, { withFile }] = await loaded(
+    import('./library/runtime/files/output-samples.ts'),
+    import('./library/runtime/files/spooled-inputs.ts'),
+  );
+  return withFile(input, (path) => read(path, signal), signal);
+}
+
+/**
  * Transcribes a stream that may never end, such as a microphone's, and yields each sentence some two seconds after the
  * pause behind it begins; speech without pauses comes in parts of 8 to 12 s. Times are seconds from the stream's start.
  * Memory does not grow with time, and nothing is left out: where the machine is slower than the speech, the stream
  * waits. There are no speaker labels. It runs in a process of its own. See
  * `src/library/runtime/recipes/stream-transcription.ts`.
- * @param source WAV, Ogg, MP3, FLAC, Matroska or MPEG-TS, as FFmpeg streams them; not MP4
+ * @param source WAV, Ogg, MP3, FLAC, Matroska or MPEG-TS, as FFmpeg streams them; not MP4; or samples: `{ samples,
+ *   sampleRate }` with a stream of blocks, `{ raw, format, sampleRate, channels }`
  * @param options of transcribe_audio; default: its defaults
- * @throws EarshotError bad_request for an option out of range and when the stream fails; unsupported_format, no_audio,
- *   file_invalid; tool_unavailable without models; AbortError
+ * @throws EarshotError bad_request for an option out of range, for samples that are none, and when the stream fails;
+ *   unsupported_format, no_audio, file_invalid; tool_unavailable without models; AbortError
  */
 export async function* transcribeStream(
-  source: AsyncIterable<Uint8Array | string> | ByteStream,
+  source: ByteChunks | SoundInput,
   options: StreamTranscribeOptions = {},
   control: StreamTranscriptionOptions = {},
 ): AsyncGenerator<LiveSentence, void, void> {

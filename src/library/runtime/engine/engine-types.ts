@@ -10,6 +10,7 @@ import type { ToolResultById } from '../../tools/results.ts';
 import type { LikeForm, WrittenForm } from '../../media/write/written-form.ts';
 import type { Confinement } from '../confine/confinement.ts';
 import type { RunInputs } from '../files/inputs.ts';
+import type { SoundOutput } from '../files/output-samples.ts';
 import type { OutputStream } from '../files/output-streams.ts';
 import type { OutputFile } from '../files/work-folder.ts';
 
@@ -176,6 +177,14 @@ export interface StreamedRun<Id extends string = ToolId> extends Omit<ToolRun<Id
   readonly outputs: readonly OutputStream[];
 }
 
+/** The result of a run whose outputs are samples in memory. */
+export interface SampledRun<Id extends string = ToolId> extends Omit<ToolRun<Id>, 'outputs'> {
+  /** Those with sound, in their order; of a video its sound. */
+  readonly outputs: readonly SoundOutput[];
+  /** Those without sound, such as transcripts. Read each to its end, or destroy it. */
+  readonly others: readonly OutputStream[];
+}
+
 /** How a run is done whose outputs are streams. */
 export type StreamOptions = Omit<RunOptions, 'output' | 'outputDir' | 'nameOutput' | 'overwrite'>;
 
@@ -190,7 +199,7 @@ export interface Engine extends AsyncDisposable {
    * Runs one tool. Without `output` and `outputDir` the files are in a fresh folder in `tempDir`, for the caller to
    * remove.
    * @param tool public id ("adjust_loudness") or slug ("loudness")
-   * @param inputs a path, bytes, or a stream; several of them in order, or by input field
+   * @param inputs a path, bytes, a stream, or samples; several of them in order, or by input field
    * @param options the tool's options; default: its defaults
    * @throws EarshotError with a code of the catalogue; AbortError when the signal fired or the engine was closed
    */
@@ -208,6 +217,16 @@ export interface Engine extends AsyncDisposable {
     inputs: RunInputs,
     ...[options, control]: RunArguments<ToolIdOf<Name>, StreamOptions>
   ): Promise<StreamedRun<ToolIdOf<Name>>>;
+  /**
+   * Runs one tool and returns the sound of its outputs as float32 samples, exactly as they leave the tool unless an
+   * option chooses a format. They are held whole: an hour of stereo at 48 kHz is 1.4 GB. Parameters and errors as
+   * `run`.
+   */
+  samples<Name extends ToolName>(
+    tool: Name,
+    inputs: RunInputs,
+    ...[options, control]: RunArguments<ToolIdOf<Name>, StreamOptions>
+  ): Promise<SampledRun<ToolIdOf<Name>>>;
   /** Aborts all runs, also waiting ones, and resolves when they have ended. Later runs are refused. */
   close(): Promise<void>;
 }
@@ -222,6 +241,7 @@ export interface InnerRunOptions extends RunOptions {
 export interface UntypedEngine extends AsyncDisposable {
   run(tool: string, inputs: RunInputs, options?: object, control?: InnerRunOptions): Promise<ToolRun<string>>;
   stream(tool: string, inputs: RunInputs, options?: object, control?: StreamOptions): Promise<StreamedRun<string>>;
+  samples(tool: string, inputs: RunInputs, options?: object, control?: StreamOptions): Promise<SampledRun<string>>;
   close(): Promise<void>;
 }
 

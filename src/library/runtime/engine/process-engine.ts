@@ -21,6 +21,7 @@ import type {
   Runnable,
   InnerRunOptions,
   RunOptions,
+  SampledRun,
   StreamedRun,
   StreamOptions,
   ToolRun,
@@ -34,7 +35,7 @@ import { type NodeProgram, nodeProgram, refuseInJob } from '../process/node-prog
 import { openOutputs } from '../files/output-streams.ts';
 import { passWeights } from './pass-weights.ts';
 import { type Lease, ProcessPool } from '../process/process-pool.ts';
-import { expectedNames, extensionWarning, outputFilename } from '../files/output-names.ts';
+import { askedFormat, expectedNames, extensionWarning, outputFilename } from '../files/output-names.ts';
 import { chosenFormats, inFormats, requireAtLeast, shapesOf, soundChoice, windowOf } from './run-checks.ts';
 import type { JobWindow, ProcessRequest, ProcessResult } from '../channel/protocol.ts';
 import { type JobLimits, type JobListeners, runJob } from './run-job.ts';
@@ -171,6 +172,20 @@ export class ProcessEngine implements UntypedEngine {
   ): Promise<StreamedRun<string>> {
     const { outputs, ...done } = await this.run(toolId, inputs, options, control);
     return { ...done, outputs: await openOutputs(outputs) };
+  }
+
+  async samples(
+    toolId: string,
+    inputs: RunInputs,
+    options?: object,
+    control?: StreamOptions,
+  ): Promise<SampledRun<string>> {
+    const isAsked = askedFormat((options ?? {}) as Readonly<Record<string, unknown>>) !== null;
+    const form = isAsked ? {} : { form: 'working' as const };
+    const { outputs, ...done } = await this.run(toolId, inputs, options, { ...form, ...control });
+    // Loaded when it is asked for: it decodes in this process.
+    const { sampleOutputs } = await import('../files/output-samples.ts');
+    return { ...done, ...(await sampleOutputs(outputs, control?.signal)) };
   }
 
   readonly close = async (): Promise<void> => {

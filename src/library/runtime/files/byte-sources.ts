@@ -11,7 +11,10 @@ export interface ByteStream {
 }
 
 /** Bytes in memory (a Buffer, for example), a Node stream, any async iterable of chunks, or a WHATWG stream. */
-export type ByteSource = Uint8Array | AsyncIterable<Uint8Array | string> | ByteStream;
+export type ByteSource = Uint8Array | ByteChunks;
+
+/** A stream that can be read once. */
+export type ByteChunks = AsyncIterable<Uint8Array | string> | ByteStream;
 
 /** The parts of a WHATWG reader that are used. */
 interface ByteReader {
@@ -52,22 +55,41 @@ function orAborted<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
   });
 }
 
+/** @param what the input's name */
+const streamFailed = (what: string, cause: unknown): EarshotError =>
+  new EarshotError(
+    'bad_request',
+    `The stream for ${what} failed: ${cause instanceof Error ? cause.message : String(cause)}`,
+    { nextAction: 'See the cause. Pass a stream that has not been read yet.', cause, details: { field: what } },
+  );
+
 /**
- * Reads a stream to its end.
+ * Reads a stream of bytes to its end.
  * @param what the input's name, for messages
  * @throws EarshotError bad_request when the source fails or yields something other than bytes; AbortError
  */
 export async function* chunksOf(
-  source: Exclude<ByteSource, Uint8Array>,
+  source: ByteChunks,
   what: string,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void, void> {
-  const fails = (cause: unknown): EarshotError =>
-    new EarshotError(
-      'bad_request',
-      `The stream for ${what} failed: ${cause instanceof Error ? cause.message : String(cause)}`,
-      { nextAction: 'See the cause. Pass a stream that has not been read yet.', cause, details: { field: what } },
-    );
+  for await (const value of itemsOf(source, what, signal)) {
+    if (typeof value === 'string') yield Buffer.from(value);
+    else if (value instanceof Uint8Array) yield value;
+    else throw streamFailed(what, new TypeError(`expected bytes but received a chunk of type ${typeof value}`));
+  }
+}
+
+/**
+ * Reads a stream of anything to its end.
+ * @param what the input's name, for messages
+ * @throws EarshotError bad_request when the source fails; AbortError
+ */
+export async function* itemsOf(
+  source: ByteChunks,
+  what: string,
+  signal: AbortSignal,
+): AsyncGenerator<unknown, void, void> {
   let chunks: Chunks | undefined;
   try {
     for (;;) {
@@ -76,13 +98,10 @@ export async function* chunksOf(
         chunks ??= readChunks(source);
         chunk = await orAborted(chunks.next(), signal);
       } catch (thrown) {
-        throw signal.aborted ? abortErrorOf(signal) : fails(thrown);
+        throw signal.aborted ? abortErrorOf(signal) : streamFailed(what, thrown);
       }
       if (chunk.done) return;
-      const { value } = chunk;
-      if (typeof value === 'string') yield Buffer.from(value);
-      else if (value instanceof Uint8Array) yield value;
-      else throw fails(new TypeError(`expected bytes but received a chunk of type ${typeof value}`));
+      yield chunk.value;
     }
   } finally {
     // Not awaited: a source that never answers would block here.

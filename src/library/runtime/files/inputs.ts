@@ -15,6 +15,7 @@ import {
 import { type ByteSource, isByteSource } from './byte-sources.ts';
 import { fifoSource } from './fifo-source.ts';
 import { safeFileName } from './named-inputs.ts';
+import { isSound, type SoundInput, streamOf, type WaveBytes, waveBytesOf } from './sound-inputs.ts';
 
 /** A path with the file name that users know: outputs are named after it, and its extension counts. */
 export interface NamedFile {
@@ -33,11 +34,11 @@ export interface NamedBytes {
 }
 
 /**
- * A path, bytes, or a stream. Bytes, streams and what comes through a FIFO are written to the engine's `tempDir` first;
- * do not change the bytes during the run. Without a name they are called "input", or "input.txt" where text is
+ * A path, bytes, a stream, or samples. All but files are written to the engine's `tempDir` first, samples as WAV; do
+ * not change bytes and samples during the run. Without a name they are called "input", or "input.txt" where text is
  * expected.
  */
-export type RunInput = string | NamedFile | ByteSource | NamedBytes;
+export type RunInput = string | NamedFile | ByteSource | NamedBytes | SoundInput;
 
 /** One file, several in order, or files by input field ("file_id", or the short name "file"). */
 export type RunInputs = RunInput | readonly RunInput[] | Readonly<Record<string, RunInput | readonly RunInput[]>>;
@@ -48,8 +49,11 @@ export interface InputTaker {
   readonly inputs: InputRoles;
 }
 
-/** An input that is not a file yet; its name is safe. */
-export interface PendingInput extends NamedBytes {
+/** An input that is not a file yet. */
+export interface PendingInput {
+  readonly data: ByteSource | WaveBytes;
+  /** It is safe. */
+  readonly name: string;
   readonly field: string;
   /** The field's name in messages. */
   readonly what: string;
@@ -133,23 +137,25 @@ function badInputs(tool: InputTaker, message: string, received: string, field = 
   });
 }
 
-/** No input field is named `path`, `data` or `name`. */
+/** No input field is named `path`, `data`, `name`, `samples` or `raw`. */
 const isOne = (inputs: RunInputs): inputs is RunInput =>
   typeof inputs === 'string' ||
   isByteSource(inputs) ||
+  isSound(inputs) ||
   (typeof inputs === 'object' && inputs !== null && 'name' in inputs && ('path' in inputs || 'data' in inputs));
 
 /** @throws EarshotError bad_request for a stream given twice: it can be read only once */
 function refuseTwice(inputs: readonly (InputFile | PendingInput)[]): void {
   const streams = new Set<ByteSource>();
   for (const input of inputs) {
-    if (!isPending(input) || input.data instanceof Uint8Array) continue;
-    if (streams.has(input.data))
+    const stream = isPending(input) ? streamOf(input.data) : null;
+    if (!isPending(input) || stream === null) continue;
+    if (streams.has(stream))
       throw new EarshotError('bad_request', `Expected a different stream for ${input.what} but received one twice`, {
         nextAction: 'A stream can be read only once. Read it into a Buffer, or pass a path.',
         details: { field: input.field },
       });
-    streams.add(input.data);
+    streams.add(stream);
   }
 }
 
@@ -158,8 +164,16 @@ async function checkInput(input: RunInput, field: string, role: InputRole): Prom
     const [extension] = role.extensions;
     return pendingInput({ data: input, name: extension === undefined ? 'input' : `input.${extension}` }, field, role);
   }
+  if (isSound(input)) return soundInput(input, field, role);
   if (typeof input === 'object' && input !== null && 'data' in input) return pendingInput(input, field, role);
   return checkFile(input, field, role);
+}
+
+/** @throws EarshotError bad_request, wrong_file_type */
+function soundInput(sound: SoundInput, field: string, role: InputRole): PendingInput {
+  const data = waveBytesOf(sound);
+  checkExtension(data.name, 'samples', field, role);
+  return { data, name: safeFileName(data.name), field, what: inputName(field), maxBytes: role.maxBytes };
 }
 
 /** @throws EarshotError bad_request, wrong_file_type */

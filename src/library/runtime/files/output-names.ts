@@ -43,6 +43,12 @@ export const answersOnly = (
   options: Readonly<Record<string, unknown>>,
 ): boolean => !writesFiles(tool) || options['dry_run'] === true || options['find_only'] === true;
 
+/** The format that options ask for; null: as the input. */
+export function askedFormat(options: Readonly<Record<string, unknown>>): string | null {
+  const format = options['format'] ?? options['output_format'];
+  return typeof format === 'string' && format !== 'same' ? format : null;
+}
+
 /**
  * Names of a run's outputs, as far as they are known before the work; none where they depend on what the run finds. The
  * run may still change extensions.
@@ -60,8 +66,8 @@ export function expectedNames(
   // One file per range: the run names them.
   if (options['output'] === 'separate') return [];
   const stem = basename(main, extname(main));
-  const format = options['format'] ?? options['output_format'];
-  const own = typeof format === 'string' && format !== 'same' ? `.${format}` : extname(main).toLowerCase();
+  const format = askedFormat(options);
+  const own = format === null ? extname(main).toLowerCase() : `.${format}`;
   const { captions = [] } = options as { readonly captions?: readonly string[] };
   const extensions = tool.formats?.length ? [...(formats ?? tool.formats), ...captions].map((one) => `.${one}`) : [own];
   return extensions.map((extension) => outputFilename(tool, `${stem}${extension}`, inputs));

@@ -6,9 +6,10 @@ import { throwIfAborted } from '../../core/abort.ts';
 import { EarshotError } from '../../core/errors/errors.ts';
 import { pathError } from '../../core/errors/file-errors.ts';
 import type { FilesByField, InputFile } from '../../contract/tool-inputs.ts';
-import { abandon, adopt, type ByteSource, chunksOf, isByteSource } from './byte-sources.ts';
+import { abandon, adopt, type ByteChunks, type ByteSource, chunksOf, isByteSource } from './byte-sources.ts';
 import { fifoSource, isFifo } from './fifo-source.ts';
-import { isPending, type NamedBytes, type PendingInput, type RunInput, type RunInputs } from './inputs.ts';
+import { isPending, type PendingInput, type RunInput, type RunInputs } from './inputs.ts';
+import { isSound, streamOf, waveBytesOf } from './sound-inputs.ts';
 import { makeWorkFolder, removeWorkFolder } from './work-folder.ts';
 
 /** 16 GiB: more than ten hours of the largest PCM that tools accept. */
@@ -27,6 +28,8 @@ export function adoptSources(inputs: RunInputs): readonly ByteSource[] {
   const look = (value: unknown, depth: number): void => {
     if (typeof value !== 'object' || value === null || depth > 3) return;
     if (isByteSource(value)) found.push(value);
+    // Millions of samples.
+    else if (ArrayBuffer.isView(value)) return;
     else for (const inner of Object.values(value)) look(inner, depth + 1);
   };
   if (typeof inputs !== 'string') look(inputs, 0);
@@ -55,12 +58,15 @@ async function writeSource(
   const handle = await open(path, 'wx', 0o600);
   try {
     if (data instanceof Uint8Array) return await handle.writeFile(data);
+    const wave = 'header' in data ? data : null;
+    if (wave !== null) await handle.writeFile(wave.header(null));
     let bytes = 0;
-    for await (const chunk of chunksOf(data, what, signal)) {
+    for await (const chunk of wave?.chunks(what, signal) ?? chunksOf(data as ByteChunks, what, signal)) {
       bytes += chunk.byteLength;
       if (bytes > most) throw tooLarge();
       await handle.writeFile(chunk);
     }
+    if (wave !== null) await handle.write(wave.header(bytes), 0, null, 0);
   } catch (thrown) {
     throw pathError(thrown, path, field);
   } finally {
@@ -109,9 +115,13 @@ export async function spoolInputs(
   }
 }
 
-function asBytes(input: RunInput | ByteSource): NamedBytes {
+function asBytes(input: RunInput): Pick<PendingInput, 'data' | 'name'> {
   if (typeof input === 'string') return { data: fifoSource(input), name: basename(input) };
   if (isByteSource(input)) return { data: input, name: 'input' };
+  if (isSound(input)) {
+    const wave = waveBytesOf(input);
+    return { data: wave, name: wave.name };
+  }
   return 'path' in input ? { data: fifoSource(input.path), name: input.name } : input;
 }
 
@@ -120,14 +130,15 @@ function asBytes(input: RunInput | ByteSource): NamedBytes {
  * @throws EarshotError bad_request when a source fails, file_too_large; AbortError; and whatever `use` throws
  */
 export async function withFile<T>(
-  input: RunInput | ByteSource,
+  input: RunInput,
   use: (path: string, name: string | null) => T | Promise<T>,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<T> {
   if (typeof input === 'string' && !isFifo(input)) return use(input, null);
   if (typeof input === 'object' && 'path' in input && !isFifo(input.path)) return use(input.path, input.name);
   const { data, name } = asBytes(input);
-  adopt(data);
+  const stream = streamOf(data);
+  if (stream !== null) adopt(stream);
   const pending: PendingInput = { data, name, field: 'file', what: 'file', maxBytes: null };
   try {
     const { inputs, remove } = await spoolInputs({ file: [pending] }, tmpdir(), defaultMaxSpooledBytes, signal);
@@ -137,6 +148,6 @@ export async function withFile<T>(
       await remove();
     }
   } finally {
-    abandon(data);
+    if (stream !== null) abandon(stream);
   }
 }

@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { moduleUrl } from '../../core/running-files.ts';
+import { waveHeader } from '../../media/wave/header.ts';
 import type { ProcessRequest } from '../channel/protocol.ts';
 import { makeWorkFolder, workPartOf } from '../files/work-folder.ts';
 
@@ -12,31 +13,12 @@ const seconds = 2;
 
 /** A tone that rises and falls: 16-bit WAV, mono. */
 function clip(): Buffer {
-  const frames = seconds * sampleRate;
-  const bytes = Buffer.alloc(44 + 2 * frames);
-  bytes.write('RIFF', 0);
-  bytes.writeUInt32LE(36 + 2 * frames, 4);
-  bytes.write('WAVEfmt ', 8);
-  for (const [at, value] of [
-    [16, 16],
-    [24, sampleRate],
-    [28, 2 * sampleRate],
-    [40, 2 * frames],
-  ] as const)
-    bytes.writeUInt32LE(value, at);
-  for (const [at, value] of [
-    [20, 1],
-    [22, 1],
-    [32, 2],
-    [34, 16],
-  ] as const)
-    bytes.writeUInt16LE(value, at);
-  bytes.write('data', 36);
-  for (let frame = 0; frame < frames; frame++) {
+  const samples = Int16Array.from({ length: seconds * sampleRate }, (_, frame) => {
     const slow = Math.sin((2 * Math.PI * frame) / sampleRate);
-    bytes.writeInt16LE(Math.round(6000 * slow * Math.sin(0.03 * frame)), 44 + 2 * frame);
-  }
-  return bytes;
+    return Math.round(6000 * slow * Math.sin(0.03 * frame));
+  });
+  const header = waveHeader({ format: 's16le', sampleRate, channels: 1 }, samples.byteLength);
+  return Buffer.concat([header, Buffer.from(samples.buffer)]);
 }
 
 const works: readonly Pick<ProcessRequest, 'toolId' | 'runModuleUrl' | 'options'>[] = [

@@ -9,7 +9,8 @@ import { packageHooks } from '../../core/start/plug-n-play.ts';
 import { moduleUrl } from '../../core/running-files.ts';
 import type { LiveSentence, TranscribeAudioOptions } from '../../tools/option-types.ts';
 import { transcribeAudio } from '../../tools/transcribe_audio/tool.ts';
-import { abandon, adopt, type ByteSource, chunksOf } from '../files/byte-sources.ts';
+import { abandon, adopt, type ByteChunks, chunksOf } from '../files/byte-sources.ts';
+import { isSound, type SoundInput, streamOf, type WaveBytes, waveBytesOf } from '../files/sound-inputs.ts';
 import { compileCacheFolder } from '../process/compile-cache.ts';
 import { jobEnvironment } from '../confine/environment.ts';
 import type { FromLive, LiveSettings } from '../channel/live-messages.ts';
@@ -74,16 +75,22 @@ function startFollower(settings: LiveSettings): Follower {
   );
 }
 
+/** The bytes of samples, as those of a WAV file. */
+async function* bytesOf(wave: WaveBytes, over: AbortSignal): AsyncGenerator<Uint8Array, void, void> {
+  yield wave.header(null);
+  yield* wave.chunks('stream', over);
+}
+
 /** Writes the stream's bytes to the process as it takes them. @returns what the stream failed with; null: it ended */
 async function feed(
-  source: Exclude<ByteSource, Uint8Array>,
+  bytes: AsyncIterable<Uint8Array>,
   { stdin }: Follower,
   over: AbortSignal,
 ): Promise<EarshotError | null> {
   // The process has ended first: it says why itself.
   stdin.on('error', () => undefined);
   try {
-    for await (const chunk of chunksOf(source, 'stream', over)) {
+    for await (const chunk of bytes) {
       if (stdin.destroyed) break;
       // Also called where the process has ended.
       await new Promise<void>((resolve) => void stdin.write(chunk, () => resolve()));
@@ -102,22 +109,24 @@ async function feed(
  * not grow with time, and nothing is left out: when the machine is slower than the speech, the stream is paused. There
  * are no speaker labels. It runs in a process of its own, which is not confined as jobs are (docs/confinement.md).
  *
- * @param source WAV, Ogg, MP3, FLAC, Matroska or MPEG-TS, as FFmpeg streams them; not MP4
+ * @param source WAV, Ogg, MP3, FLAC, Matroska or MPEG-TS, as FFmpeg streams them; not MP4; or samples
  * @param options of transcribe_audio; default: its defaults
- * @throws EarshotError bad_request for an option out of range and when the stream fails; unsupported_format, no_audio,
- *   file_invalid; tool_unavailable without models; AbortError
+ * @throws EarshotError bad_request for an option out of range, for samples that are none, and when the stream fails;
+ *   unsupported_format, no_audio, file_invalid; tool_unavailable without models; AbortError
  * @example
  *   for await (const { startSeconds, text } of transcribeStream(process.stdin)) console.log(startSeconds, text);
  */
 export async function* transcribeStream(
-  source: Exclude<ByteSource, Uint8Array>,
+  source: ByteChunks | SoundInput,
   options: StreamTranscribeOptions = {},
   control: StreamTranscriptionOptions = {},
 ): AsyncGenerator<LiveSentence, void, void> {
   const { language, verbatim, translate, vocabulary } = transcribeAudio.parseOptions(options);
   const { signal, stop, early = true, onBehind, modelsDir, cores, tempDir } = control;
   if (signal?.aborted) throw abortErrorOf(signal);
-  adopt(source);
+  const data = isSound(source) ? waveBytesOf(source) : source;
+  const stream = streamOf(data);
+  if (stream !== null) adopt(stream);
   const left = new AbortController();
   const over = AbortSignal.any([left.signal, ...(signal ? [signal] : []), ...(stop ? [stop] : [])]);
   const follower = startFollower({
@@ -137,7 +146,8 @@ export async function* transcribeStream(
     follower.once('exit', (code, name) => resolve(name ?? `exit code ${code}`));
   });
   let failed: EarshotError | null = null;
-  const feeding = feed(source, follower, over).then((error) => (failed = error));
+  const bytes = 'header' in data ? bytesOf(data, over) : chunksOf(data, 'stream', over);
+  const feeding = feed(bytes, follower, over).then((error) => (failed = error));
   try {
     for await (const line of createInterface({ input: follower.stdout })) {
       const message = JSON.parse(line) as FromLive;
@@ -162,7 +172,7 @@ export async function* transcribeStream(
     process.removeListener('exit', kill);
     left.abort();
     kill();
-    abandon(source);
+    if (stream !== null) abandon(stream);
     await exit;
   }
 }

@@ -46,6 +46,7 @@ export function notingEngine(
       return Promise.resolve({ tool, outputs, result: { tool }, warnings: [], processedSeconds: 1 });
     },
     stream: () => Promise.reject(new Error('not used')),
+    samples: () => Promise.reject(new Error('not used')),
     close: () => Promise.resolve(),
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
