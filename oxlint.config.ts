@@ -50,6 +50,7 @@ const runtimeFolders: Readonly<Record<string, readonly string[]>> = {
   engine: ['confine', 'channel', 'files', 'process', 'job'],
   recipes: ['confine', 'channel', 'files', 'process', 'previews', 'engine'],
   chains: ['confine', 'channel', 'files', 'process', 'engine'],
+  sound: [],
 };
 
 /**
@@ -125,7 +126,7 @@ const adapters: Readonly<Record<string, readonly string[]>> = {
 const up = '^(\\.\\./)+';
 
 const notTheSurface: Pattern = {
-  regex: `${up}(index|server)\\.ts$`,
+  regex: `${up}(index|server|sound)\\.ts$`,
   message: 'Nothing imports the surface of the library from inside.',
 };
 const onlyMedia: Pattern = { regex: '^node-av(/|$)', message: 'Only src/library/media imports node-av.' };

@@ -13,7 +13,9 @@ const out = resolve(process.argv[3] ?? join(root, 'dist'));
 
 const build = await rolldown({
   cwd: root,
-  input: Object.fromEntries(['index', 'server', 'client'].map((entry) => [entry, join(from, `${entry}.d.ts`)])),
+  input: Object.fromEntries(
+    ['index', 'server', 'sound', 'client'].map((entry) => [entry, join(from, `${entry}.d.ts`)]),
+  ),
   plugins: [dts({ dtsInput: true })],
   external: (id) => !id.startsWith('.') && !isAbsolute(id),
 });

@@ -13,7 +13,7 @@ const out = resolve(process.argv[2] ?? join(root, 'dist'));
 
 /** What is imported from outside, and what is started or loaded by its address (`moduleUrl`). */
 const entries = [
-  'src/{index,server}.ts',
+  'src/{index,server,sound}.ts',
   'src/cli/{main,start}.ts',
   'src/service/serve/service-process.ts',
   'src/service/adapters/postgres/embedded/users-guard.ts',
@@ -155,10 +155,10 @@ const nativePackages = [
  * So the library's entries name what is started, read or loaded by an address that is put together at run time.
  */
 function forTracers({ fileName }) {
-  if (fileName !== 'index.js' && fileName !== 'server.js') return '';
+  if (!/^(?:index|server|sound)\.js$/.test(fileName)) return '';
   const isService = fileName === 'server.js';
   const files = Object.keys(input)
-    .filter((file) => !/^(?:index|server)$/.test(file) && (isService || !/^(?:cli|service)\//.test(file)))
+    .filter((file) => !/^(?:index|server|sound)$/.test(file) && (isService || !/^(?:cli|service)\//.test(file)))
     .map((file) => `./${file}.js`);
   // What browsers load lies in a folder, under names that change with it.
   const others = ['../models/manifest.json', '../package.json', ...(isService ? ['./site'] : [])];

@@ -1,4 +1,4 @@
-// Every export of the library (src/index.ts) and of the server parts (src/server.ts) carries a docstring
+// Every export of the library (src/index.ts, src/sound.ts) and of the server parts (src/server.ts) carries a docstring
 // (`npm run docs:check`; other entries as arguments). Exports are followed to their declarations with a parser; nothing
 // is run.
 //
@@ -20,7 +20,7 @@ import { docOf, exportsOf, find, nameOf, targetOf } from './reference/declaratio
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const given = process.argv.slice(2);
-const entries = given.length > 0 ? given : ['src/index.ts', 'src/server.ts', 'src/client.ts'];
+const entries = given.length > 0 ? given : ['src/index.ts', 'src/server.ts', 'src/sound.ts', 'src/client.ts'];
 
 /** Ends of names that are units. A plain `frames`, `channels` or `count` counts things. */
 const units =

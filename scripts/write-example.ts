@@ -4,7 +4,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createEngine } from '../src/library/runtime/engine/engine.ts';
-import { peaks, type WaveformPeaks } from '../src/library/waveform/peaks.ts';
+import type { WaveformPeaks } from '../src/library/waveform/meter-peaks.ts';
+import { peaks } from '../src/library/waveform/peaks.ts';
 import { writeMade } from './write-made.ts';
 import { exampleSounds, exampleSource, makeExample } from './example.mjs';
 

@@ -38,7 +38,8 @@ import type { Warning } from './library/core/progress/progress.ts';
 import type { TranscriptFormat } from './library/speech/transcript/write/formats.ts';
 import type { AssOptions as CaptionOptions } from './library/speech/transcript/write/ass.ts';
 import type { DrawSpectrogramOptions, DrawWaveformOptions } from './library/waveform/draw.ts';
-import type { PeaksOptions, WaveformPeaks } from './library/waveform/peaks.ts';
+import type { WaveformPeaks } from './library/waveform/meter-peaks.ts';
+import type { PeaksOptions } from './library/waveform/peaks.ts';
 
 export {
   type ChainingEngine,
@@ -114,7 +115,8 @@ export type { Chapter, MediaFacts } from './library/media/facts.ts';
 export type { TagChanges } from './library/media/write/set-tags.ts';
 export type { ChapterStart } from './library/media/chapters/times.ts';
 export { podcastChapters, type PodcastChapters } from './library/media/chapters/podcast.ts';
-export type { PeaksOptions, WaveformPeaks } from './library/waveform/peaks.ts';
+export type { WaveformPeaks } from './library/waveform/meter-peaks.ts';
+export type { PeaksOptions } from './library/waveform/peaks.ts';
 export type {
   StreamTranscribeOptions,
   StreamTranscriptionOptions,

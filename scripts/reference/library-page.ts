@@ -9,6 +9,11 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const entries = [
   { specifier: 'earshot', file: 'src/index.ts', about: 'The library: tools on files, in processes of their own.' },
   {
+    specifier: 'earshot/sound',
+    file: 'src/sound.ts',
+    about: 'Samples in the own process; [../sound.md](../sound.md).',
+  },
+  {
     specifier: 'earshot/server',
     file: 'src/server.ts',
     about: 'The service to embed or to put together anew; [../embedding.md](../embedding.md).',

@@ -3,7 +3,7 @@ import { Option, type Command } from 'commander';
 import { isAbortError } from '../library/core/abort.ts';
 import { EarshotError } from '../library/core/errors/errors.ts';
 import { badValue } from '../library/core/checks/schema.ts';
-import type { WaveformPeaks } from '../library/waveform/peaks.ts';
+import type { WaveformPeaks } from '../library/waveform/meter-peaks.ts';
 import type { WaveformPictureOptions } from '../library/waveform/render.ts';
 import type { SpectrogramOptions } from '../library/waveform/render-spectrogram.ts';
 import { asFileError, refusePlace, withInput, writeTo } from './plain-files.ts';

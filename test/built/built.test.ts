@@ -28,7 +28,7 @@ const dist = new URL('../../dist/', import.meta.url);
 const folder = useFolder();
 
 describe('the files', () => {
-  it.each(['index', 'server', 'client'])('%s exports what the source exports', slow, async (name) => {
+  it.each(['index', 'server', 'sound', 'client'])('%s exports what the source exports', slow, async (name) => {
     const built = (await import(new URL(`${name}.js`, dist).href)) as object;
     const source = (await import(`../../src/${name}.ts`)) as object;
     expect(Object.keys(built).sort()).toEqual(Object.keys(source).sort());
@@ -149,7 +149,7 @@ describe('the files', () => {
     for (const name of new Set(named)) expect(licences).toMatch(new RegExp(`^${name} \\d`, 'm'));
   });
 
-  it.each(['index', 'server'])('of %s name for tracers all that is found by an address', (name) => {
+  it.each(['index', 'server', 'sound'])('of %s name for tracers all that is found by an address', (name) => {
     const text = readFileSync(new URL(`${name}.js`, dist), 'utf8');
     const named = [...text.matchAll(/new URL\('([^']+)', import\.meta\.url\)/g)].map(([, path = '']) => path);
     for (const path of named) expect(existsSync(new URL(path, dist)), path).toBe(true);

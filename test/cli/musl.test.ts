@@ -41,7 +41,7 @@ describe.runIf(process.platform === 'linux')('on musl', () => {
     },
   );
 
-  it.each(['index', 'server'])('the library says so when it is imported (%s)', slow, (entry) => {
+  it.each(['index', 'server', 'sound'])('the library says so when it is imported (%s)', slow, (entry) => {
     const path = process.env['EARSHOT_TEST_BUILT'] ? `dist/${entry}.js` : `src/${entry}.ts`;
     const program = `import(${JSON.stringify(new URL(path, root))})
       .then(() => console.log('loaded'), (error) => console.log(error.message));`;

@@ -61,7 +61,7 @@ describe('the command line on a Node that is too old', () => {
   });
 });
 
-describe.each(['index', 'server'])('the library on a Node that is too old (%s)', (entry) => {
+describe.each(['index', 'server', 'sound'])('the library on a Node that is too old (%s)', (entry) => {
   const suffix = process.env['EARSHOT_TEST_BUILT'] ? `dist/${entry}.js` : `src/${entry}.ts`;
   const imported = (node: string) =>
     runAs(

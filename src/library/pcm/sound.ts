@@ -1,5 +1,7 @@
 // Sound in a program's own memory, and what is asked of it: the same for files made of it and for work on it in place.
+import { usualLayout } from '../core/channels.ts';
 import { badInput, badValue } from '../core/checks/schema.ts';
+import type { AudioBlock, AudioFormat } from './block.ts';
 
 /** Sound in memory: float32, full scale 1.0. */
 export interface Sound {
@@ -23,6 +25,16 @@ export interface AudioBufferLike {
   readonly numberOfChannels: number;
   /** The samples of a channel, counted from 0; full scale 1.0. */
   getChannelData(channel: number): Float32Array;
+}
+
+/** Sound that is held whole. */
+export interface HeldSamples {
+  /** An array for each channel, all equally long, or one array with all channels frame by frame. */
+  readonly samples: SampleBlock;
+  /** Frames per second, whole, 1 to 768000. */
+  readonly sampleRate: number;
+  /** 1 to 64. Default: the number of arrays, one for a single array. */
+  readonly channels?: number;
 }
 
 const mostRate = 768_000;
@@ -51,6 +63,13 @@ export function requireChannels(channels: unknown): number {
     return channels as number;
   throw badValue('channels', `integer between 1 and ${mostChannels}`, channels);
 }
+
+/** As a WAV file of so many channels is read, which names no loudspeakers. */
+const formatOf = (sampleRate: number, channels: number): AudioFormat => ({
+  sampleRate,
+  channels,
+  layout: usualLayout(channels),
+});
 
 /**
  * Channels of sound whose caller need not name them.
@@ -125,6 +144,35 @@ export function planesOfBuffer(buffer: AudioBufferLike): Float32Array[] {
   const channels = requireChannels(buffer.numberOfChannels);
   const planes = Array.from({ length: channels }, (_, channel) => buffer.getChannelData(channel));
   return planesOfBlock(planes, channels);
+}
+
+/** Sound with its format, in blocks as files are read. */
+export interface OpenedSound {
+  readonly format: AudioFormat;
+  readonly frames: number;
+  /** Views of a second each. */
+  blocks(): Iterable<AudioBlock>;
+}
+
+/** @throws EarshotError bad_request as `planesOfBlock`, and for a rate or channels out of range */
+export function openSound(sound: HeldSamples | AudioBufferLike): OpenedSound {
+  if (typeof sound !== 'object' || sound === null)
+    throw badInput('sound', '{ samples, sampleRate } or an AudioBuffer', typeName(sound));
+  const planes = isAudioBuffer(sound)
+    ? planesOfBuffer(sound)
+    : planesOfBlock(sound.samples, channelsOf(sound.samples, sound.channels));
+  const format = formatOf(requireSampleRate(sound.sampleRate), planes.length);
+  const frames = (planes[0] as Float32Array).length;
+  return {
+    format,
+    frames,
+    *blocks() {
+      for (let from = 0; from < frames; from += format.sampleRate) {
+        const to = Math.min(frames, from + format.sampleRate);
+        yield { planes: planes.map((plane) => plane.subarray(from, to)), frames: to - from };
+      }
+    },
+  };
 }
 
 /** Frames that are interleaved at a time. */

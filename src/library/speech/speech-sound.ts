@@ -16,6 +16,8 @@ export const speechRate = 16_000;
 export interface SpeechSound {
   /** Pass it to another thread, which opens it again. */
   readonly path: string;
+  /** Of one in memory, which this thread alone hears: all of it. Its path is empty. */
+  readonly held?: Float32Array;
   readonly frames: number;
   readonly durationSeconds: number;
   /**
@@ -28,30 +30,46 @@ export interface SpeechSound {
 
 const bytesPerFrame = 4;
 
+/** @param fill writes the frames from one on into all of `out` */
+function randomAccess(total: number, fill: (out: Float32Array<ArrayBuffer>, from: number) => void) {
+  return {
+    frames: total,
+    durationSeconds: total / speechRate,
+    read(from: number, frames: number): Float32Array<ArrayBuffer> {
+      const samples = new Float32Array(frames);
+      const start = Math.max(0, from);
+      const end = Math.min(total, from + frames);
+      if (end > start) fill(samples.subarray(start - from, end - from), start);
+      return samples;
+    },
+  };
+}
+
 /** Opens a file of `extractSpeech`. It may be opened several times. */
 export function openSpeech(path: string): SpeechSound {
   const file = openSync(path, 'r');
   const total = Math.floor(fstatSync(file).size / bytesPerFrame);
   return {
     path,
-    frames: total,
-    durationSeconds: total / speechRate,
-    read(from, frames) {
-      const samples = new Float32Array(frames);
-      const start = Math.max(0, from);
-      const end = Math.min(total, from + frames);
-      if (end <= start) return samples;
-      const bytes = new Uint8Array(samples.buffer, (start - from) * bytesPerFrame, (end - start) * bytesPerFrame);
+    ...randomAccess(total, (out, from) => {
+      const bytes = new Uint8Array(out.buffer, out.byteOffset, out.byteLength);
       for (let at = 0; at < bytes.length;) {
-        const got = readSync(file, bytes, at, bytes.length - at, start * bytesPerFrame + at);
+        const got = readSync(file, bytes, at, bytes.length - at, from * bytesPerFrame + at);
         if (got === 0) throw new Error('The speech file is shorter than when it was opened');
         at += got;
       }
-      return samples;
-    },
+    }),
     close: () => closeSync(file),
   };
 }
+
+/** @param held at 16 kHz */
+export const holdSpeech = (held: Float32Array): SpeechSound => ({
+  path: '',
+  held,
+  ...randomAccess(held.length, (out, from) => out.set(held.subarray(from, from + out.length))),
+  close: () => undefined,
+});
 
 /**
  * Decodes a recording once, mixes all channels (ITU-R BS.775-3) and resamples to 16 kHz, into a file of the run.

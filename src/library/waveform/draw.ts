@@ -1,6 +1,7 @@
 import { probe } from '../media/read/probe.ts';
 import { meterOutline } from './outline.ts';
-import { meterPeaks, readOnce, type PeaksOptions, type WaveformPeaks } from './peaks.ts';
+import { meterPeaks, type WaveformPeaks } from './meter-peaks.ts';
+import { readOnce, type PeaksOptions } from './peaks.ts';
 import { checkWaveformOptions, renderOutline, type WaveformPictureOptions } from './render.ts';
 import {
   checkSpectrogramOptions,

@@ -1,6 +1,6 @@
 import { Canvas, checkedSize, parseColor, textHeight, textWidth, withOpacity, type PictureFormat } from './canvas.ts';
 import { columnsOf, type Columns, type Outline } from './outline.ts';
-import type { WaveformPeaks } from './peaks.ts';
+import type { WaveformPeaks } from './meter-peaks.ts';
 import { axisHeight, labelScale, paintTimeAxis } from './time-axis.ts';
 
 /** Size and appearance of a waveform's picture. */

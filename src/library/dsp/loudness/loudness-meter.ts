@@ -3,6 +3,7 @@ import { channelWeights, createLoudness, type Loudness, type LoudnessResult } fr
 import { createTruePeak, type TruePeak } from '../../kernels/true-peak.ts';
 import type { Analyser } from '../../pcm/stage.ts';
 
+/** What a whole sound measures, and its peaks. */
 export interface LoudnessReading extends LoudnessResult {
   /** -Infinity for digital silence. */
   readonly truePeakDbtp: number;

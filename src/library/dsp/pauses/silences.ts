@@ -24,9 +24,11 @@ export function quietestMeanSquare(meanSquare: Float32Array, hopSeconds: number)
   return Number.isFinite(quietest) ? Math.max(0, quietest) : 0;
 }
 
+/** Where a sound is silent. */
 export interface Silences {
   /** Threshold of silence, dB relative to full scale RMS over 50 ms. */
   readonly thresholdDbfs: number;
+  /** Of seconds from the start, in order. */
   readonly stretches: readonly TimeRange[];
 }
 

@@ -2,7 +2,7 @@
 import type { FanOutTask } from '../../core/machine/fan-out.ts';
 import { requireInstalled } from '../../models/installed.ts';
 import { createSession, keptSession, type NetworkSession } from '../../models/sessions.ts';
-import { openSpeech, speechRate, type SpeechSound } from '../speech-sound.ts';
+import { holdSpeech, openSpeech, speechRate, type SpeechSound } from '../speech-sound.ts';
 
 /** Samples per probability: 32 ms. */
 export const stepSamples = 512;
@@ -16,7 +16,8 @@ const warmUpSteps = 400;
 const stepsPerRead = 256;
 
 export interface ActivityItem {
-  readonly path: string;
+  /** Of the recording's file; or the recording itself, where the task runs in the caller's thread. */
+  readonly path: string | Float32Array;
   readonly modelFolders: readonly string[];
   /** Steps [fromStep, toStep) of the recording. */
   readonly fromStep: number;
@@ -78,7 +79,7 @@ export async function voiceProbabilities({
   transfer,
 }: FanOutTask<ActivityItem>): Promise<Float32Array<ArrayBuffer>> {
   const network = await keptSession(['silero-vad', ...modelFolders].join('\n'), () => loadSession(modelFolders));
-  const sound = openSpeech(path);
+  const sound = typeof path === 'string' ? openSpeech(path) : holdSpeech(path);
   try {
     const probabilities = new Float32Array(toStep - fromStep);
     const rate = { data: BigInt64Array.of(BigInt(speechRate)), dims: [] };

@@ -49,12 +49,13 @@ export async function listenForVoice(
   const steps = Math.ceil(sound.frames / stepSamples);
   const probabilities = new Float32Array(steps);
   const modelFolders = searchFolders(modelsDir);
+  const path = sound.held ?? sound.path;
   const starts = Array.from({ length: Math.ceil(steps / stepsPerStretch) }, (_, index) => index * stepsPerStretch);
   let done = 0;
   const lane = async (): Promise<void> => {
     for (let fromStep = starts.shift(); fromStep !== undefined; fromStep = starts.shift()) {
       const toStep = Math.min(steps, fromStep + stepsPerStretch);
-      const item: ActivityItem = { path: sound.path, modelFolders, fromStep, toStep, stepsPerRow };
+      const item: ActivityItem = { path, modelFolders, fromStep, toStep, stepsPerRow };
       const [found] = await fanOut.map<ActivityItem, Float32Array>(taskUrl, 'voiceProbabilities', [item], { signal });
       probabilities.set(found as Float32Array, fromStep);
       done += toStep - fromStep;
@@ -65,7 +66,7 @@ export async function listenForVoice(
   await Promise.all(Array.from({ length: lanes }, lane));
   const activity = { secondsPerStep: stepSamples / speechRate, probabilities };
   const items = lateOnsets(sound, activity, startsAt).map((range) => {
-    return { ...range, path: sound.path, modelFolders, stepsPerRow: range.toStep - range.fromStep, fresh: true };
+    return { ...range, path, modelFolders, stepsPerRow: range.toStep - range.fromStep, fresh: true };
   });
   const heard: Float32Array[] = [];
   const keep = (found: Float32Array): void => void heard.push(found);

@@ -1,0 +1,53 @@
+/**
+ * Work on samples in the own process: no file and no child. `earshot/sound` loads the native kernels; FFmpeg's
+ * resampler and networks are loaded by the functions that need them, which answer promises.
+ */
+// oxlint-disable-next-line import/no-unassigned-import -- it throws on a Node that is too old
+import './library/core/start/oldest-node.ts';
+// oxlint-disable-next-line import/no-unassigned-import -- it throws on a system that nothing of ours runs on
+import './library/core/start/needs-glibc.ts';
+// oxlint-disable-next-line import/no-unassigned-import -- it throws in a bundle
+import './library/core/start/whole-installation.ts';
+import type { Sound } from './library/pcm/sound.ts';
+import type { SpeechOptions } from './library/runtime/sound/hear.ts';
+import type { HeldSound } from './library/runtime/sound/measure.ts';
+import type { SpeechRegion } from './library/speech/activity/find-speech.ts';
+
+export {
+  detectSilence,
+  limit,
+  measureLoudness,
+  peaks,
+  truePeak,
+  type HeldSound,
+  type LimitedSound,
+  type LimitSoundOptions,
+  type PeakReading,
+  type SilenceOptions,
+} from './library/runtime/sound/measure.ts';
+export type { SpeechOptions } from './library/runtime/sound/hear.ts';
+export type { AudioBufferLike, HeldSamples, SampleBlock, Sound } from './library/pcm/sound.ts';
+export type { LoudnessReading } from './library/dsp/loudness/loudness-meter.ts';
+export type { Silences } from './library/dsp/pauses/silences.ts';
+export type { WaveformPeaks } from './library/waveform/meter-peaks.ts';
+export type { SpeechRegion } from './library/speech/activity/find-speech.ts';
+export { EarshotError } from './library/core/errors/errors.ts';
+
+/**
+ * Another sample rate by FFmpeg's libswresample, as convert_audio: 64 taps, flat within 0.05 dB to 0.88 of the lower
+ * Nyquist frequency, images and aliases below -100 dB.
+ * @param sampleRate frames per second of the result, whole, 1 to 768000
+ * @throws EarshotError bad_request for what is no sound; tool_unavailable where FFmpeg's libraries are not installed
+ */
+export async function resample(sound: HeldSound, sampleRate: number): Promise<Sound> {
+  return (await import('./library/runtime/sound/hear.ts')).resampled(sound, sampleRate);
+}
+
+/**
+ * Where somebody speaks, as the tools find it: Silero VAD's regions of 0.1 s and longer, joined over pauses under
+ * 0.3 s. It is heard in this thread, which it holds for some milliseconds at a time.
+ * @throws EarshotError bad_request for what is no sound; tool_unavailable without the model silero-vad; AbortError
+ */
+export async function findSpeech(sound: HeldSound, options: SpeechOptions = {}): Promise<SpeechRegion[]> {
+  return (await import('./library/runtime/sound/hear.ts')).speechIn(sound, options);
+}
