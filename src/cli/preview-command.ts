@@ -12,7 +12,7 @@ import { exitCodes, type ExitCode } from './terminal/exit.ts';
 import { reportFailure } from './terminal/failed.ts';
 import { runFacts } from './terminal/report.ts';
 import { addToolFlags, typedOptions } from './tool/flags.ts';
-import { readTime } from './tool/typed-values.ts';
+import { readTime } from '../library/tools/said-values.ts';
 
 interface PreviewFlags {
   readonly tool: string;

@@ -2,7 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readTime, readTyped } from '../../src/cli/tool/typed-values.ts';
+import { readTyped } from '../../src/cli/tool/typed-values.ts';
+import { readTime } from '../../src/library/tools/said-values.ts';
 import { requireTool } from '../../src/library/tools/registry.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 

@@ -6,32 +6,33 @@ import { EarshotError } from '../../library/core/errors/errors.ts';
 import { packageVersion } from '../../library/core/start/package-version.ts';
 import type { OnProgress } from '../../library/core/progress/progress.ts';
 import { assistantError, assistantResult, quotedRule } from '../../library/contract/assistant-answers.ts';
+import { keepEncodingName } from '../../library/tools/declare/keep-encoding.ts';
+import { lenientValues } from '../../library/tools/lenient-values.ts';
+import { tools } from '../../library/tools/registry.ts';
 import { createUntypedEngine } from '../../library/runtime/engine/engine.ts';
 import type { AllowedFolders } from './allowed-folders.ts';
-import { localCalls } from './calls.ts';
+import { localCalls } from './calls/all.ts';
+import { jobsFolder } from './jobs/job-records.ts';
+import { LocalJobs, mostWaitSeconds } from './jobs/local-jobs.ts';
 import { wholeLines } from './whole-lines.ts';
 
 /**
  * Serves until standard input ends or the signal fires. Runs under way are aborted then; their partial files are
- * removed.
+ * removed, and a later server says so.
  */
 export async function serveAssistant(folders: AllowedFolders, signal: AbortSignal): Promise<void> {
   await using engine = createUntypedEngine({ runsPerProcess: 1 });
+  const jobs = new LocalJobs(jobsFolder(folders.roots, folders.outputDir));
   // Calls check their own arguments and answer with errors of the catalogue.
   const trusting = {
     getValidator: () => (data: unknown) => ({ valid: true as const, data: data as never, errorMessage: undefined }),
   };
-  const registered = localCalls(engine, folders).map((call) => ({
+  const registered = localCalls({ engine, folders, jobs }).map((call) => ({
     call,
     inputSchema: fromJsonSchema<Record<string, unknown>>(call.inputSchema as JsonSchemaType, trusting),
   }));
   const outputSchema = fromJsonSchema<object>({ type: 'object' });
-  const instructions =
-    'Earshot processes audio and video on this machine: noise, voice, loudness, cutting, pauses, fillers, ' +
-    `transcripts, captions, mixing. Files may be in ${folders.roots.join(', ')}; results are written ` +
-    `${folders.outputDir === null ? 'beside their inputs' : `to ${folders.outputDir}`} and existing files are ` +
-    `replaced only on request. ${quotedRule}`;
-
+  const instructions = instructionsFor(folders);
   const ended = new Promise<void>((resolve) => {
     process.stdin.once('end', resolve).once('close', resolve);
     signal.addEventListener('abort', () => resolve(), { once: true });
@@ -49,9 +50,9 @@ export async function serveAssistant(folders: AllowedFolders, signal: AbortSigna
           { title, description, inputSchema, outputSchema, annotations },
           async (given, context) => {
             try {
-              return assistantResult(
-                await call.run(given, { signal: context.mcpReq.signal, onProgress: progressOf(context) }),
-              );
+              const { properties = {} } = call.inputSchema as { readonly properties?: object };
+              const waiting = { signal: context.mcpReq.signal, onProgress: progressOf(context) };
+              return assistantResult(await call.run(lenientValues({ ...properties }, given), waiting));
             } catch (thrown) {
               if (isAbortError(thrown)) throw thrown;
               return assistantError(EarshotError.from(thrown));
@@ -64,9 +65,24 @@ export async function serveAssistant(folders: AllowedFolders, signal: AbortSigna
     { transport },
   );
   await ended;
+  await jobs.close();
   await server.close();
   // One that is still open would keep the process alive.
   process.stdin.destroy();
+}
+
+function instructionsFor({ roots, outputDir }: AllowedFolders): string {
+  const keeping = tools.filter(({ options }) => keepEncodingName in (options.properties ?? {})).map(({ id }) => id);
+  return (
+    'Earshot processes audio and video on this machine: noise, voice, loudness, cutting, pauses, fillers, ' +
+    `transcripts, captions, mixing. Files may be in ${roots.join(', ')}; results are written ` +
+    `${outputDir === null ? 'beside their inputs' : `to ${outputDir}`} and existing files are replaced only on ` +
+    'request. Every tool that writes files also takes output_dir (a folder), overwrite, picture: true (a picture of ' +
+    'the waveform) and measure: false (no loudness, peak and noise before and after); every tool takes track, the ' +
+    `sound track by number or language. ${keepEncodingName}: true copies packets in ${keeping.join(', ')}. A call that ` +
+    `takes longer than ${mostWaitSeconds} s (wait: fewer) answers with a job_id for get_job, and its work goes on. ` +
+    `Times may be written as 1:02.5. ${quotedRule}`
+  );
 }
 
 /** A longer message would end the transport, and the server with it. */

@@ -7,7 +7,8 @@ import type { AnyTool } from '../../library/tools/declare/define.ts';
 import type { InputRole } from '../../library/contract/tool-inputs.ts';
 import { kebab, optionFlag } from '../terminal/flag-names.ts';
 import { terminalWords } from '../terminal/wording.ts';
-import { pairOfTimes, readTyped } from './typed-values.ts';
+import { pairOfTimes } from '../../library/tools/said-values.ts';
+import { readTyped } from './typed-values.ts';
 
 /**
  * Accepts flags and commands as the interface spells them, too: adjust_loudness, --noise_reduction, --match-loudness

@@ -2,68 +2,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { EarshotError } from '../../library/core/errors/errors.ts';
 import type { OptionSchema } from '../../library/core/checks/schema.ts';
-
-/** "1:02:03.5" or "0:10": hours, minutes, seconds. */
-const clock = /^([+-]?)(?:(\d+):)?(\d+):(\d{1,2}(?:[.,]\d+)?)$/;
-/** "90", "61.5s". */
-const plain = /^([+-]?(?:\d+(?:\.\d*)?|\.\d+))\s*s?$/;
-
-/** A typed time in seconds; null: not a time. */
-export function readTime(text: string): number | null {
-  const typed = text.trim();
-  const [, number] = plain.exec(typed) ?? [];
-  if (number !== undefined) return Number(number);
-  const match = clock.exec(typed);
-  if (match === null) return null;
-  const [, sign, hours = '0', minutes = '0', seconds = '0'] = match;
-  const whole = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds.replace(',', '.'));
-  // Rounded, since a sum of tenths and integers would not be exactly what was typed.
-  const exact = Math.round(whole * 1e6) / 1e6;
-  return sign === '-' && exact !== 0 ? -exact : exact;
-}
-
-/** "0:10-0:20,61.5-63" as [[10, 20], [61.5, 63]]; null: not ranges. */
-function readRanges(text: string): [number, number][] | null {
-  const ranges: [number, number][] = [];
-  for (const part of text.split(/[,;]\s*|\s+/).filter((one) => one !== '')) {
-    const ends = part.split(/-|–|\.\.\.?(?=\d)/).map(readTime);
-    const [start = null, end = null] = ends;
-    if (ends.length !== 2 || start === null || end === null) return null;
-    ranges.push([start, end]);
-  }
-  return ranges.length === 0 ? null : ranges;
-}
-
-const letters = 'abcdefghijklmnopqrstuvwxyz'.split('');
-const longerCodes = ['haw', 'yue'];
-
-/** From names in English and in the language itself to codes, for all languages with a code of two letters. */
-let languages: ReadonlyMap<string, string> | undefined;
-
-function languageNames(): ReadonlyMap<string, string> {
-  const english = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });
-  const pairs = letters.flatMap((first) => letters.map((second) => first + second));
-  const names = new Map<string, string>();
-  for (const code of [...pairs, ...longerCodes]) {
-    const name = english.of(code);
-    if (name === undefined) continue;
-    const own = new Intl.DisplayNames(code, { type: 'language', fallback: 'none' }).of(code);
-    for (const each of [name, own])
-      if (each !== undefined && !names.has(each.toLowerCase())) names.set(each.toLowerCase(), code);
-  }
-  return names;
-}
-
-/** "english", "Deutsch", "en-US" as a code; "auto" as undefined (detected); anything else unchanged. */
-function readLanguage(text: string): string | undefined {
-  const typed = text.trim().toLowerCase();
-  if (typed === 'auto') return undefined;
-  if (/^[a-z]{2,3}$/.test(typed)) return typed;
-  const [, base] = /^([a-z]{2,3})[-_][a-z]{2,4}$/.exec(typed) ?? [];
-  if (base !== undefined) return base;
-  languages ??= languageNames();
-  return languages.get(typed) ?? text;
-}
+import { pairOfTimes, readLanguage, readLufs, readRanges, readTime } from '../../library/tools/said-values.ts';
 
 /**
  * A file with a name or term on each line, lines of # apart; otherwise names with commas between them.
@@ -114,12 +53,6 @@ const isListOfChoices = ({ type, items }: OptionSchema): boolean =>
 const readList = (typed: string): unknown =>
   typed.trim().startsWith('[') ? typed : typed.split(',').map((part) => part.trim().toLowerCase());
 
-/** Is it a list of time ranges? */
-export const pairOfTimes = ({ items }: OptionSchema): boolean => {
-  const inner = Array.isArray(items) ? undefined : (items as OptionSchema | undefined)?.items;
-  return Array.isArray(inner) && inner.length === 2;
-};
-
 /**
  * Typed options in the form of the interface. Unreadable values stay, and validation reports what was expected.
  * @param typed by the names of the interface, as text
@@ -141,8 +74,8 @@ export function readTyped(
     else if (name === 'policy' && value.toLowerCase().endsWith('.json'))
       Object.assign(read, { policy: 'custom', rules: readRules(value) });
     else if (name === 'target' && 'custom_lufs' in properties && typed['custom_lufs'] === undefined) {
-      const [, lufs] = /^([+-]?\d+(?:\.\d+)?)\s*(?:lufs|lkfs|db)?$/i.exec(value.trim()) ?? [];
-      if (lufs !== undefined) Object.assign(read, { target: 'custom', custom_lufs: Number(lufs) });
+      const lufs = readLufs(value);
+      if (lufs !== null) Object.assign(read, { target: 'custom', custom_lufs: lufs });
     }
     if (read[name] === undefined) delete read[name];
   }

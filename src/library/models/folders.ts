@@ -5,7 +5,8 @@ import { outsideArchive } from '../core/running-files.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-function dataFolder(environment: Environment): string {
+/** The user's folder for data of programs (Linux: XDG_DATA_HOME or ~/.local/share). */
+export function dataFolder(environment: Environment = process.env): string {
   if (process.platform === 'win32') return environment['LOCALAPPDATA'] || join(homeFolder(), 'AppData', 'Local');
   if (process.platform === 'darwin') return join(homeFolder(), 'Library', 'Application Support');
   return environment['XDG_DATA_HOME'] || join(homeFolder(), '.local', 'share');

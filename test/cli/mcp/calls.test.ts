@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allowedFolders } from '../../../src/cli/mcp/allowed-folders.ts';
-import { type LocalCall, localCalls } from '../../../src/cli/mcp/calls.ts';
+import { localCalls } from '../../../src/cli/mcp/calls/all.ts';
+import type { LocalCall } from '../../../src/cli/mcp/calls/call.ts';
+import { LocalJobs } from '../../../src/cli/mcp/jobs/local-jobs.ts';
 import type { AssistantAnswer } from '../../../src/library/contract/assistant-answers.ts';
 import { toolIds } from '../../../src/library/contract/tool-ids.ts';
 import { createUntypedEngine } from '../../../src/library/runtime/engine/engine.ts';
@@ -13,6 +15,8 @@ import { tone } from '../../fixtures/media/signals.ts';
 import { writeWav } from '../../fixtures/media/pcm-files.ts';
 import { slow } from '../../fixtures/rounds.ts';
 
+/** What is no tool. */
+const others = ['list_files', 'read_transcript', 'get_job', 'list_jobs', 'cancel_job'];
 const root = mkdtempSync(join(tmpdir(), 'earshot-test-calls-'));
 const folder = join(root, 'podcast');
 const outside = join(root, 'secret');
@@ -27,12 +31,12 @@ const call = (name: string, given: object): Promise<AssistantAnswer> => {
 };
 
 beforeAll(async () => {
-  for (const each of [folder, outside]) mkdirSync(each);
+  for (const each of [folder, outside, join(folder, 'quieter')]) mkdirSync(each);
   writeWav(join(folder, 'talk.wav'), [tone(16_000, 16_000, 440, 0.05)], 16_000);
   writeWav(join(outside, 'private.wav'), [tone(16_000, 16_000, 440, 0.05)], 16_000);
   symlinkSync(join(outside, 'private.wav'), join(folder, 'link.wav'));
   if (process.platform !== 'win32') execFileSync('mkfifo', [join(folder, 'pipe.wav')]);
-  calls = localCalls(engine, await allowedFolders([folder], null));
+  calls = localCalls({ engine, folders: await allowedFolders([folder], null), jobs: new LocalJobs(null) });
 });
 afterAll(async () => {
   await engine.close();
@@ -41,7 +45,7 @@ afterAll(async () => {
 
 describe('calls on this machine', () => {
   it('are every tool with paths for files, without combinators at the root', () => {
-    expect(new Set(calls.map(({ name }) => name))).toEqual(new Set([...toolIds, 'list_files', 'read_transcript']));
+    expect(new Set(calls.map(({ name }) => name))).toEqual(new Set([...toolIds, ...others]));
     for (const { name, inputSchema } of calls) {
       expect([name, ['oneOf', 'anyOf', 'allOf'].filter((key) => key in inputSchema)]).toEqual([name, []]);
       expect([name, JSON.stringify(inputSchema).includes('file_id')]).toEqual([name, false]);
@@ -51,7 +55,8 @@ describe('calls on this machine', () => {
   it('say that they can replace files exactly where they have overwrite', () => {
     for (const { name, inputSchema, replaces, readOnly } of calls) {
       const { properties } = inputSchema as { properties: object };
-      expect([name, replaces, readOnly]).toEqual([name, 'overwrite' in properties, !('overwrite' in properties)]);
+      expect([name, replaces]).toEqual([name, 'overwrite' in properties]);
+      expect([name, readOnly]).toEqual([name, !replaces && name !== 'cancel_job']);
     }
   });
 
@@ -80,6 +85,41 @@ describe('calls on this machine', () => {
     expect(done.text).toMatch(/Before: 1\.0 s.*After: 1\.0 s, -16\.0 LUFS/);
     expect(done.picture?.subarray(1, 4).toString()).toBe('PNG');
     await expect(call('adjust_loudness', { file: 'talk.wav' })).rejects.toMatchObject({ code: 'conflict' });
+  });
+
+  it('take values as models write them, and fields that only the instructions name', async () => {
+    const { data } = await call('adjust_loudness', {
+      file: 'talk.wav',
+      target: '-19 LUFS',
+      output_dir: 'quieter',
+      measure: 'no',
+      track: '1',
+      overwrite: null,
+    });
+    const { outputs, measured, result } = data as {
+      outputs: { path: string }[];
+      measured: unknown;
+      result: { output: { integratedLufs: number } };
+    };
+    expect([outputs[0]?.path, measured]).toEqual([join(folder, 'quieter', 'talk.loudness.wav'), null]);
+    expect(result.output.integratedLufs).toBeCloseTo(-19, 0);
+    const cut = await call('cut_audio', { file: 'talk.wav', ranges: '0:00.25-0:00.5', measure: false });
+    expect((cut.data as { result: object }).result).toMatchObject({ keptSeconds: 0.75 });
+  });
+
+  it('answer with a job where the wait is over, and with its result later', async () => {
+    const started = await call('convert_audio', { file: 'talk.wav', format: 'flac', wait: 0 });
+    const { job_id: id, status } = started.data as { job_id: string; status: string };
+    expect([status, started.text]).toEqual(['running', expect.stringContaining(`Call get_job with this job_id`)]);
+    const done = await call('get_job', { job_id: id });
+    expect([done.text.split('\n')[0], done.data]).toEqual([
+      'convert_audio is done. Files written: 1.',
+      expect.objectContaining({ job_id: id, tool: 'convert_audio', status: 'succeeded' }),
+    ]);
+    expect((await call('list_jobs', { limit: 1 })).text).toContain(`convert_audio succeeded (${id}).`);
+    await expect(call('cancel_job', { job_id: id })).rejects.toMatchObject({ code: 'job_not_cancellable' });
+    await expect(call('get_job', { job_id: 'job_none' })).rejects.toMatchObject({ code: 'not_found' });
+    await expect(call('get_job', { job_id: id, wait: 46 })).rejects.toMatchObject({ code: 'bad_request' });
   });
 
   it('list files, and read a transcript', async () => {

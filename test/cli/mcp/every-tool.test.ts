@@ -16,7 +16,9 @@ const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: 
 beforeAll(async () => {
   await realFiles(folder);
   const args = [mainPath, 'mcp', '--allow', folder];
-  await client.connect(new StdioClientTransport({ command: process.execPath, args }));
+  await client.connect(
+    new StdioClientTransport({ command: process.execPath, args, env: { XDG_DATA_HOME: join(folder, 'data') } }),
+  );
 });
 afterAll(async () => {
   await client.close();

@@ -30,7 +30,11 @@ interface Asking {
 const root = mkdtempSync(join(tmpdir(), 'earshot-test-mcp-'));
 const folder = join(root, 'podcast');
 const outside = join(root, 'secret');
-const programOf = (...flags: string[]) => ({ command: process.execPath, args: [mainPath, 'mcp', ...flags] });
+const programOf = (...flags: string[]) => ({
+  command: process.execPath,
+  args: [mainPath, 'mcp', ...flags],
+  env: { XDG_DATA_HOME: join(root, 'data') },
+});
 let newer: Asking;
 let older: Asking;
 
@@ -65,7 +69,9 @@ afterAll(async () => {
 describe('earshot mcp', () => {
   it('has every tool with paths for files, and no combinator at a root', async () => {
     const tools = await newer.list();
-    expect(new Set(tools.map(({ name }) => name))).toEqual(new Set([...toolIds, 'list_files', 'read_transcript']));
+    expect(new Set(tools.map(({ name }) => name))).toEqual(
+      new Set([...toolIds, 'list_files', 'read_transcript', 'get_job', 'list_jobs', 'cancel_job']),
+    );
     for (const { name, inputSchema } of tools) {
       for (const combinator of ['oneOf', 'anyOf', 'allOf'])
         expect([name, combinator in inputSchema]).toEqual([name, false]);
@@ -109,6 +115,34 @@ describe('earshot mcp', () => {
       await expect(asked).rejects.toThrow('Expected a message of at most 10485760 bytes');
       expect((await client.call('list_files', {})).isError).toBeUndefined();
     }
+  });
+
+  it("does not lose a job to its client's timeout, and a later server has its result", async () => {
+    writeWav(join(folder, 'long.wav'), [tone(16_000, 16_000 * 600, 440, 0.05)], 16_000);
+    const start = async (): Promise<Client2025> => {
+      const client = new Client2025({ name: 'test', version: '1' });
+      await client.connect(new Transport2025(programOf('--allow', folder)));
+      return client;
+    };
+    const ask = async (client: Client2025, name: string, given: object, options = {}): Promise<Result> =>
+      (await client.callTool({ name, arguments: given as never }, undefined, options)) as Result;
+    const first = await start();
+    const given = { file: 'long.wav', noise_reduction: '50 %', measure: false };
+    await expect(ask(first, 'remove_noise', given, { timeout: 300 })).rejects.toThrow(/timed out/);
+    const [job] = (await ask(first, 'list_jobs', {})).structuredContent.jobs;
+    expect(job).toMatchObject({ tool: 'remove_noise', status: 'running' });
+    // A call answers before a client would give it up, and says what to do.
+    const pending = await ask(first, 'get_job', { job_id: job.job_id, wait: 0.1 });
+    expect(pending.content[0]?.text).toContain('Call get_job with this job_id to wait for it.');
+    const done = await ask(first, 'get_job', { job_id: job.job_id });
+    expect(done.structuredContent).toMatchObject({ status: 'succeeded', job_id: job.job_id });
+    expect(existsSync(join(folder, 'long.remove-noise.wav'))).toBe(true);
+    await first.close();
+    const later = await start();
+    const found = await ask(later, 'get_job', { job_id: job.job_id });
+    expect([found.structuredContent, found.content[1]]).toEqual([done.structuredContent, done.content[1]]);
+    expect(found.content[0]?.text).toContain(join(folder, 'long.remove-noise.wav'));
+    await later.close();
   });
 
   it('answers refusals as results, not as failures of the protocol', async () => {

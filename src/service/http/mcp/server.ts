@@ -12,6 +12,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { assistantError, assistantResult, quotedRule } from '../../../library/contract/assistant-answers.ts';
+import { lenientValues } from '../../../library/tools/lenient-values.ts';
 import { shortSchema } from '../../../library/tools/assistant-tool.ts';
 import { isAbortError } from '../../../library/core/abort.ts';
 import { EarshotError } from '../../../library/core/errors/errors.ts';
@@ -80,7 +81,8 @@ async function runCall(
   { shop, onError }: Failing,
 ): Promise<CallToolResult | InputRequiredResult> {
   try {
-    return assistantResult(await call.run(given, context));
+    const { properties = {} } = call.inputSchema as { readonly properties?: object };
+    return assistantResult(await call.run(lenientValues({ ...properties }, given), context));
   } catch (thrown) {
     if (thrown instanceof Asking) return confirmationOf(thrown);
     if (isAbortError(thrown)) throw thrown;

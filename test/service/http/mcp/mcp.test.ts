@@ -186,6 +186,20 @@ describe.each([
     expect(structuredContent.sentences).toHaveLength(2);
   });
 
+  it('may write values as models do: times, numbers as text, a loudness for a target', async () => {
+    const file = await upload(of());
+    const louder = await of().call('adjust_loudness', { file_id: file, target: -19, wait: '20', max_credits: '9' });
+    expect(louder.structuredContent).toMatchObject({ status: 'succeeded' });
+    expect(media.runs.at(-1)?.options).toMatchObject({ target: 'custom', custom_lufs: -19 });
+    const cut = await of().call('cut_audio', { file_id: file, ranges: [['0:01', '0:02.5']], keep_encoding: 'no' });
+    expect(cut.structuredContent).toMatchObject({ status: 'succeeded' });
+    expect(media.runs.at(-1)?.options).toMatchObject({ ranges: [[1, 2.5]], keep_encoding: false });
+    const done = await of().call('transcribe_audio', { file_id: file, language: 'German' });
+    const [, id] = /get_transcript and file_id (file_\w+)/.exec(done.content[0]?.text ?? '') ?? [];
+    const { structuredContent } = await of().call('get_transcript', { file_id: id, from: '0:03', to: null });
+    expect(structuredContent.sentences).toMatchObject([{ text: 'Wir beginnen jetzt.' }]);
+  });
+
   it('gets errors with what to do next', async () => {
     const wrong = await of().call('cut_audio', { file_id: await upload(of()), ranges: [[0, 1]], crossfade: 20 });
     expect([wrong.isError, wrong.structuredContent.error.code]).toEqual([true, 'bad_request']);

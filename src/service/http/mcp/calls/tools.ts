@@ -7,6 +7,8 @@ import { isPassage, passageName } from '../../../../library/contract/passage-ord
 import { keepEncodingName } from '../../../../library/tools/declare/keep-encoding.ts';
 import { soundTrackName } from '../../../../library/tools/declare/sound-track.ts';
 import { describeForAssistants, flatSchema } from '../../../../library/tools/assistant-tool.ts';
+import { lenientValues } from '../../../../library/tools/lenient-values.ts';
+import { requestSchema } from '../../../../library/tools/request-schema.ts';
 import { splitBody } from '../../interface/rest-body.ts';
 import { canonicalJson } from '../../../rules/jobs/request-hash.ts';
 import type { JobView } from '../../../rules/jobs/jobs.ts';
@@ -40,6 +42,7 @@ export function toolCalls(deps: DialectDeps): readonly Call[] {
 
 function toolCall({ service, config }: DialectDeps, tool: OfferedTool): Call {
   const schema = flatSchema(tool);
+  const { properties: all } = requestSchema(tool);
   const { [soundTrackName]: _track, [keepEncodingName]: _kept, ...fields } = schema.properties;
   const start = async (given: Readonly<Record<string, unknown>>, context: CallContext): Promise<JobView> => {
     const ownKey = given['idempotency_key'] !== undefined;
@@ -77,7 +80,8 @@ function toolCall({ service, config }: DialectDeps, tool: OfferedTool): Call {
       },
     },
     annotations: tool.alwaysFree ? reading : making,
-    async run({ wait, ...given }, context) {
+    async run(asked, context) {
+      const { wait, ...given } = lenientValues({ ...all, ...paidFields, wait: waitSchema }, asked, tool.optionRules);
       const waitSeconds = wait === undefined ? usualWaitSeconds : readWait(wait);
       const { job } = await start(given, context);
       return answerJob(service, await waitForJob(service, job.id, waitSeconds, context), context);

@@ -1,0 +1,48 @@
+import type { AssistantAnswer } from '../../../library/contract/assistant-answers.ts';
+import { badValue } from '../../../library/core/checks/schema.ts';
+import { mostWaitSeconds } from '../jobs/local-jobs.ts';
+import type { OnProgress } from '../../../library/core/progress/progress.ts';
+
+/** Context of a call. */
+export interface LocalContext {
+  /** Aborted when the client gives the call up; a job that it started goes on. */
+  readonly signal: AbortSignal;
+  readonly onProgress: OnProgress;
+}
+
+/** A call of an assistant on this machine. */
+export interface LocalCall {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  /** What a model is shown; some fields that every tool takes are only in the server's instructions. */
+  readonly inputSchema: object;
+  readonly readOnly: boolean;
+  /** Can it replace a file? */
+  readonly replaces: boolean;
+  run(given: Given, context: LocalContext): Promise<AssistantAnswer>;
+}
+
+export type Given = Readonly<Record<string, unknown>>;
+
+/** @throws EarshotError bad_request */
+export function pathOf(name: string, value: unknown): string {
+  if (typeof value === 'string' && value !== '' && value.length <= 4096) return value;
+  throw badValue(name, 'path', value);
+}
+
+/** @throws EarshotError bad_request */
+export function flagOf(name: string, value: unknown, usual: boolean): boolean {
+  if (value === undefined) return usual;
+  if (typeof value === 'boolean') return value;
+  throw badValue(name, 'true or false', value);
+}
+
+/** Seconds until a call answers in any case. */
+export const waitField = { type: 'number', minimum: 0, maximum: mostWaitSeconds } as const;
+
+/** @throws EarshotError bad_request */
+export function waitOf(value: unknown): number | undefined {
+  if (value === undefined || (typeof value === 'number' && value >= 0 && value <= mostWaitSeconds)) return value;
+  throw badValue('wait', `number from 0 to ${mostWaitSeconds}`, value);
+}
