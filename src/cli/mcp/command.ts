@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { allowedFolders } from './allowed-folders.ts';
+import { usualCalls } from '../../library/tools/assistant-groups.ts';
 import type { CommandContext } from '../terminal/command-context.ts';
 import { createDisplay } from '../terminal/display.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from '../terminal/exit.ts';
@@ -7,6 +8,7 @@ import { exitCodeOf, exitCodes, type ExitCode } from '../terminal/exit.ts';
 interface McpFlags {
   readonly allow?: readonly string[];
   readonly outputDir?: string;
+  readonly tools?: string;
 }
 
 const examples = `
@@ -14,7 +16,9 @@ Examples:
   # For Claude Code: files of the podcast's folder, results beside them
   claude mcp add earshot -- earshot mcp --allow ~/podcast
   # Read recordings, write elsewhere
-  earshot mcp --allow ~/recordings --output-dir ~/finished`;
+  earshot mcp --allow ~/recordings --output-dir ~/finished
+  # Fewer tools, for a model with little room
+  earshot mcp --tools words,convert`;
 
 /** `earshot mcp`: the tools for assistants on this machine, over standard input and output. */
 export function addMcpCommand(program: Command, context: CommandContext): void {
@@ -29,6 +33,11 @@ export function addMcpCommand(program: Command, context: CommandContext): void {
     )
     .option('--allow <folders...>', 'folders whose files may be read and written beside (default: the current folder)')
     .option('--output-dir <folder>', 'write all results here; created when missing')
+    .option(
+      '--tools <list>',
+      'which tools the assistant gets: usual (default), all, groups (clean, words, measure, cut, combine, convert, ' +
+        'episode, labels) or names, with commas between them',
+    )
     .addHelpText('after', examples)
     .action(async (flags: McpFlags) => context.finish(await runMcp(flags, context.signal)));
 }
@@ -39,7 +48,7 @@ async function runMcp(flags: McpFlags, signal: AbortSignal): Promise<ExitCode> {
   try {
     const folders = await allowedFolders(flags.allow ?? ['.'], flags.outputDir ?? null);
     const { serveAssistant } = await import('./server.ts');
-    await serveAssistant(folders, signal);
+    await serveAssistant(folders, flags.tools ?? usualCalls, signal);
     return exitCodes.ok;
   } catch (thrown) {
     display.error(undefined, thrown);

@@ -5,9 +5,11 @@ import { isAbortError } from '../../library/core/abort.ts';
 import { EarshotError } from '../../library/core/errors/errors.ts';
 import { packageVersion } from '../../library/core/start/package-version.ts';
 import type { OnProgress } from '../../library/core/progress/progress.ts';
-import { assistantError, assistantResult, quotedRule } from '../../library/contract/assistant-answers.ts';
+import { assistantError, assistantResult, promptResult, quotedRule } from '../../library/contract/assistant-answers.ts';
+import { assistantPrompts, promptSchema } from '../../library/contract/assistant-prompts.ts';
+import { shortSchema } from '../../library/tools/assistant-tool.ts';
+import { chooseCalls } from '../../library/tools/assistant-groups.ts';
 import { keepEncodingName } from '../../library/tools/declare/keep-encoding.ts';
-import { lenientValues } from '../../library/tools/lenient-values.ts';
 import { tools } from '../../library/tools/registry.ts';
 import { createUntypedEngine } from '../../library/runtime/engine/engine.ts';
 import type { AllowedFolders } from './allowed-folders.ts';
@@ -19,19 +21,25 @@ import { wholeLines } from './whole-lines.ts';
 /**
  * Serves until standard input ends or the signal fires. Runs under way are aborted then; their partial files are
  * removed, and a later server says so.
+ * @param chosen which tools there are, see `chooseCalls`
+ * @throws EarshotError bad_request for a word that chooses none
  */
-export async function serveAssistant(folders: AllowedFolders, signal: AbortSignal): Promise<void> {
+export async function serveAssistant(folders: AllowedFolders, chosen: string, signal: AbortSignal): Promise<void> {
   await using engine = createUntypedEngine({ runsPerProcess: 1 });
   const jobs = new LocalJobs(jobsFolder(folders.roots, folders.outputDir));
   // Calls check their own arguments and answer with errors of the catalogue.
   const trusting = {
     getValidator: () => (data: unknown) => ({ valid: true as const, data: data as never, errorMessage: undefined }),
   };
-  const registered = localCalls({ engine, folders, jobs }).map((call) => ({
+  const registered = chooseCalls(localCalls({ engine, folders, jobs }), chosen, '--tools').map((call) => ({
     call,
-    inputSchema: fromJsonSchema<Record<string, unknown>>(call.inputSchema as JsonSchemaType, trusting),
+    inputSchema: fromJsonSchema<Record<string, unknown>>(shortSchema(call.inputSchema) as JsonSchemaType, trusting),
+    outputSchema: fromJsonSchema<object>(call.outputSchema as JsonSchemaType, trusting),
   }));
-  const outputSchema = fromJsonSchema<object>({ type: 'object' });
+  const prompts = assistantPrompts(true).map((prompt) => ({
+    prompt,
+    argsSchema: fromJsonSchema<Record<string, string>>(promptSchema(prompt)),
+  }));
   const instructions = instructionsFor(folders);
   const ended = new Promise<void>((resolve) => {
     process.stdin.once('end', resolve).once('close', resolve);
@@ -42,7 +50,7 @@ export async function serveAssistant(folders: AllowedFolders, signal: AbortSigna
   const server = serveStdio(
     () => {
       const mcp = new McpServer({ name: 'earshot', title: 'Earshot', version: packageVersion() }, { instructions });
-      for (const { call, inputSchema } of registered) {
+      for (const { call, inputSchema, outputSchema } of registered) {
         const { name, title, description, readOnly, replaces } = call;
         const annotations = { readOnlyHint: readOnly, destructiveHint: replaces, openWorldHint: false };
         mcp.registerTool(
@@ -50,15 +58,18 @@ export async function serveAssistant(folders: AllowedFolders, signal: AbortSigna
           { title, description, inputSchema, outputSchema, annotations },
           async (given, context) => {
             try {
-              const { properties = {} } = call.inputSchema as { readonly properties?: object };
               const waiting = { signal: context.mcpReq.signal, onProgress: progressOf(context) };
-              return assistantResult(await call.run(lenientValues({ ...properties }, given), waiting));
+              return assistantResult(await call.run(given, waiting));
             } catch (thrown) {
               if (isAbortError(thrown)) throw thrown;
               return assistantError(EarshotError.from(thrown));
             }
           },
         );
+      }
+      for (const { prompt, argsSchema } of prompts) {
+        const { name, title, description } = prompt;
+        mcp.registerPrompt(name, { title, description, argsSchema }, (given) => promptResult(prompt.text(given)));
       }
       return mcp;
     },
@@ -81,7 +92,7 @@ function instructionsFor({ roots, outputDir }: AllowedFolders): string {
     'the waveform) and measure: false (no loudness, peak and noise before and after); every tool takes track, the ' +
     `sound track by number or language. ${keepEncodingName}: true copies packets in ${keeping.join(', ')}. A call that ` +
     `takes longer than ${mostWaitSeconds} s (wait: fewer) answers with a job_id for get_job, and its work goes on. ` +
-    `Times may be written as 1:02.5. ${quotedRule}`
+    `Times may be written as 1:02.5. run_chain takes every tool, also those that are not listed. ${quotedRule}`
   );
 }
 

@@ -76,6 +76,11 @@ export const assistantError = (error: EarshotError) => ({
   structuredContent: { error: error.toJSON() },
 });
 
+/** A prompt as a message of the person. */
+export const promptResult = (text: string) => ({
+  messages: [{ role: 'user' as const, content: { type: 'text' as const, text } }],
+});
+
 /** A tool's measurements for a model; more would fill its context. */
 export function measuredWords(result: object | null): readonly string[] {
   if (result === null || Object.keys(result).length === 0) return [];

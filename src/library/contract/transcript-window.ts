@@ -106,3 +106,16 @@ export function stretchWords({
     );
   return { text: `Language ${language}, ${durationSeconds} s${speakers}. ${next}`, quoted: lines.join('\n') };
 }
+
+/** Longer ones are read in windows. */
+const mostWholeLetters = 6000;
+
+/** All of a transcript for a model; null: it is too long for one answer. */
+export const wholeTranscript = (transcript: Transcript): ReturnType<typeof stretchWords> | null =>
+  wholeWords(cutWindow(transcript, 0, Number.POSITIVE_INFINITY, 'concise'));
+
+/** As `wholeTranscript`, of a stretch that is all of it. */
+export function wholeWords(stretch: TranscriptStretch): ReturnType<typeof stretchWords> | null {
+  const words = stretchWords(stretch);
+  return words.quoted.length > mostWholeLetters ? null : words;
+}

@@ -22,6 +22,9 @@ export function flatSchema(tool: AnyTool): FlatSchema {
 /** Of ids, which models copy, and of sound tracks. */
 const copiedPatterns = [fileIdPattern, jobIdPattern, soundTrackPattern];
 
+/** What the parser checks, and some providers do not know. */
+const unsaid = new Set(['additionalProperties', 'minLength', 'maxLength', 'exclusiveMinimum']);
+
 /** More values than these are not listed in a session: check_audio's measures alone were 0.7 KB. */
 const mostValues = 20;
 
@@ -39,12 +42,21 @@ export function shortSchema(schema: unknown): unknown {
     return { type: 'string', description: 'Name of a tool' };
   if (Array.isArray(values) && values.length > mostValues)
     return { type: 'string', description: `${values.slice(0, 3).join(', ')}, ...; a wrong one is answered with all` };
+  // Gemini's choices are texts.
+  if (Array.isArray(values) && typeof values[0] === 'number') {
+    const { enum: _choices, description, ...rest } = schema as JsonSchema;
+    return shortSchema({
+      ...rest,
+      type: 'integer',
+      description: [values.join(', '), ...(typeof description === 'string' ? [description] : [])].join('. '),
+    });
+  }
   return {
     ...(Array.isArray(values) && !('type' in schema) ? { type: typeof values[0] } : {}),
     ...Object.fromEntries(
       Object.entries(schema)
-        .filter(([name, value]) => name !== 'additionalProperties' && !(name === 'default' && value === false))
-        .filter(([name]) => !(isId && name === 'pattern') && name !== 'minLength' && name !== 'maxLength')
+        .filter(([name, value]) => !unsaid.has(name) && !(name === 'default' && value === false))
+        .filter(([name]) => !(isId && name === 'pattern'))
         .filter(([name, value]) => !(name === 'minimum' && value === 0))
         .map(([name, inner]) => [name, shortSchema(inner)]),
     ),

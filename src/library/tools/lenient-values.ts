@@ -38,8 +38,9 @@ export function lenientValues(
 function lenient(name: string, schema: OptionSchema, value: unknown): unknown {
   const { type, enum: choices, properties } = schema;
   if (type === 'array') return listed(name, schema, value);
+  if (type === 'object' && typeof value === 'string' && properties === undefined) return parsed(value, '{');
   if (type === 'object' && properties !== undefined) {
-    const object = typeof value === 'string' ? parsed(value, '{') : value;
+    const object = typeof value === 'string' ? objectOf(properties, value) : value;
     return isObject(object) ? lenientValues(properties, object) : object;
   }
   if (typeof value !== 'string') return value;
@@ -106,7 +107,7 @@ function asList(schema: OptionSchema, item: OptionSchema, value: unknown): unkno
   if (Array.isArray(json)) return json;
   if (pairOfTimes(schema)) return readRanges(value) ?? value;
   if (item.enum !== undefined) return value.split(',').map((each) => each.trim());
-  return item.type === 'string' ? [value] : value;
+  return item.type === 'string' || item.type === 'object' ? [value] : value;
 }
 
 const startNames = ['start', 'start_seconds', 'startSeconds', 'from'];
@@ -120,6 +121,13 @@ function pairOf(value: unknown): unknown {
     : value;
   if (!Array.isArray(ends)) return value;
   return ends.map((each: unknown) => (typeof each === 'string' ? (readTime(each) ?? each) : each));
+}
+
+/** An object as JSON in a text; where it has a file, its file alone. */
+function objectOf(properties: Properties, value: string): unknown {
+  const object = parsed(value, '{');
+  const field = ['file', 'file_id'].find((name) => name in properties);
+  return typeof object === 'string' && field !== undefined ? { [field]: value } : object;
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

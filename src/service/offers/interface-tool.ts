@@ -19,19 +19,16 @@ export interface Interface {
   readonly openPoints: readonly string[];
   /** Does the REST body take idempotency_key, max_credits and free? */
   readonly jobFields: boolean;
-  /** Do assistants have it over HTTP? Their list of tools has no room for all. */
-  readonly forAssistants: boolean;
 }
 
 /** Of a tool that is not named below. */
-const usual: Interface = { localFields: [], bounds: {}, openPoints: [], jobFields: true, forAssistants: true };
+const usual: Interface = { localFields: [], bounds: {}, openPoints: [], jobFields: true };
 
 const special: Readonly<Partial<Record<ToolId, Partial<Interface>>>> = {
   // A gain is for who has measured: an album is measured by the library and the command line.
   adjust_loudness: { localFields: ['gain_db'] },
   align_recordings: {
     openPoints: ['file_ids', 'find_only', 'reference', 'ends', 'correct_drift', 'output_format'],
-    forAssistants: false,
   },
   analyze_audio: { jobFields: false },
   // Fonts are the machine's: what it has callers cannot know.
@@ -72,8 +69,8 @@ export const interfaceOf = (id: ToolId): Interface => ({ ...usual, ...special[id
  * The tool as the interface has it: without local fields, within its bounds, with a choice of the sound track and of a
  * passage; a field that only local ones could replace is required.
  */
-export function interfaceTool(tool: AnyTool): AnyTool & Pick<Interface, 'openPoints' | 'jobFields' | 'forAssistants'> {
-  const { localFields, bounds, openPoints, jobFields, forAssistants } = interfaceOf(tool.id);
+export function interfaceTool(tool: AnyTool): AnyTool & Pick<Interface, 'openPoints' | 'jobFields'> {
+  const { localFields, bounds, openPoints, jobFields } = interfaceOf(tool.id);
   const more = {
     [soundTrackName]: soundTrackOption,
     ...(hasPassage(tool) ? { [passageName]: passageOption } : {}),
@@ -83,7 +80,6 @@ export function interfaceTool(tool: AnyTool): AnyTool & Pick<Interface, 'openPoi
     ...shownTool(tool, new Set(localFields), bounds, jobFields ? more : {}),
     openPoints: jobFields ? [...openPoints, ...Object.keys(more)] : openPoints,
     jobFields,
-    forAssistants,
   };
 }
 

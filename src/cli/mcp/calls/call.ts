@@ -1,6 +1,9 @@
 import type { AssistantAnswer } from '../../../library/contract/assistant-answers.ts';
 import { badValue } from '../../../library/core/checks/schema.ts';
-import { mostWaitSeconds } from '../jobs/local-jobs.ts';
+import type { GroupedCall } from '../../../library/tools/assistant-groups.ts';
+import type { UntypedEngine } from '../../../library/runtime/engine/engine-types.ts';
+import type { AllowedFolders } from '../allowed-folders.ts';
+import { type LocalJobs, mostWaitSeconds } from '../jobs/local-jobs.ts';
 import type { OnProgress } from '../../../library/core/progress/progress.ts';
 
 /** Context of a call. */
@@ -10,13 +13,21 @@ export interface LocalContext {
   readonly onProgress: OnProgress;
 }
 
+/** What calls work with. */
+export interface LocalDeps {
+  readonly engine: UntypedEngine;
+  readonly folders: AllowedFolders;
+  readonly jobs: LocalJobs;
+}
+
 /** A call of an assistant on this machine. */
-export interface LocalCall {
-  readonly name: string;
+export interface LocalCall extends GroupedCall {
   readonly title: string;
   readonly description: string;
   /** What a model is shown; some fields that every tool takes are only in the server's instructions. */
   readonly inputSchema: object;
+  /** Of its `data`. */
+  readonly outputSchema: object;
   readonly readOnly: boolean;
   /** Can it replace a file? */
   readonly replaces: boolean;

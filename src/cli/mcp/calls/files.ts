@@ -7,6 +7,8 @@ import { createOptionsParser } from '../../../library/core/checks/schema.ts';
 import { cutWindow, stretchWords, usualStretchSeconds } from '../../../library/contract/transcript-window.ts';
 import { parseTranscript } from '../../../library/contract/parse-transcript.ts';
 import type { AllowedFolders } from '../allowed-folders.ts';
+import { answerOf, listOf } from '../../../library/tools/answer-schemas.ts';
+import { filesAnswer } from './answer-schemas.ts';
 import type { LocalCall } from './call.ts';
 
 /** Calls that start nothing. */
@@ -26,6 +28,9 @@ function listCall(folders: AllowedFolders): LocalCall {
     title: 'List files',
     description: 'Files and folders in a folder that is allowed, with their sizes; the newest first.',
     inputSchema: ListFiles,
+    outputSchema: filesAnswer,
+    group: 'files',
+    usual: true,
     readOnly: true,
     replaces: false,
     async run(given) {
@@ -88,6 +93,14 @@ function readCall(folders: AllowedFolders): LocalCall {
     title: 'Read a transcript',
     description: 'The sentences of a transcript in a window of time, with speakers.',
     inputSchema: ReadTranscript,
+    outputSchema: answerOf({
+      language: { type: 'string' },
+      durationSeconds: { type: 'number' },
+      sentences: listOf({ type: 'object' }),
+      nextFromSeconds: { type: ['number', 'null'] },
+    }),
+    group: 'files',
+    usual: true,
     readOnly: true,
     replaces: false,
     async run(given) {

@@ -6,6 +6,7 @@ import { EarshotError } from '../../../library/core/errors/errors.ts';
 import { jobIdPattern } from '../../../library/tools/request-schema.ts';
 import type { LocalJob } from '../jobs/job-records.ts';
 import { type Finished, type LocalJobs, missingFiles, mostWaitSeconds } from '../jobs/local-jobs.ts';
+import { jobAnswer, jobsAnswer } from './answer-schemas.ts';
 import type { LocalCall } from './call.ts';
 
 const jobId = Type.String({ pattern: jobIdPattern });
@@ -32,6 +33,9 @@ export function jobCalls(jobs: LocalJobs): readonly LocalCall[] {
       title: 'Get a job',
       description: 'The state of a job, or its result. Waits up to 45 s for its end; call again while it runs.',
       inputSchema: GetJob,
+      outputSchema: jobAnswer(),
+      group: 'jobs',
+      usual: true,
       readOnly: true,
       replaces: false,
       async run(given, context) {
@@ -44,6 +48,9 @@ export function jobCalls(jobs: LocalJobs): readonly LocalCall[] {
       title: 'List jobs',
       description: 'Jobs on these folders, newest first, also those of earlier sessions.',
       inputSchema: ListJobs,
+      outputSchema: jobsAnswer,
+      group: 'jobs',
+      usual: true,
       readOnly: true,
       replaces: false,
       async run(given) {
@@ -63,6 +70,9 @@ export function jobCalls(jobs: LocalJobs): readonly LocalCall[] {
       title: 'Cancel a job',
       description: 'Ends a job that runs, and removes its partial files.',
       inputSchema: CancelJob,
+      outputSchema: jobAnswer(),
+      group: 'jobs',
+      usual: true,
       readOnly: false,
       replaces: false,
       async run(given) {

@@ -1,5 +1,4 @@
 // A call for each tool: it starts a job, and answers with what came out and with what was measured before and after.
-import { pathToFileURL } from 'node:url';
 import { type AssistantAnswer, measuredWords } from '../../../library/contract/assistant-answers.ts';
 import { unknownName } from '../../../library/core/checks/names.ts';
 import { badValue } from '../../../library/core/checks/schema.ts';
@@ -12,9 +11,11 @@ import { keepEncodingName } from '../../../library/tools/declare/keep-encoding.t
 import { soundTrackName, soundTrackOption, splitSoundTrack } from '../../../library/tools/declare/sound-track.ts';
 import { lenientValues } from '../../../library/tools/lenient-values.ts';
 import type { AllowedFolders } from '../allowed-folders.ts';
-import type { LocalJobs } from '../jobs/local-jobs.ts';
+import { resultOf } from '../../../library/tools/answer-schemas.ts';
+import { jobAnswer } from './answer-schemas.ts';
 import { answerCall } from './jobs.ts';
-import { flagOf, type Given, type LocalCall, pathOf, waitField, waitOf } from './call.ts';
+import { answerFiles } from './written.ts';
+import { flagOf, type Given, type LocalCall, type LocalDeps, pathOf, waitField, waitOf } from './call.ts';
 
 /** Fields of every tool that writes files. */
 const placeFields = {
@@ -26,13 +27,6 @@ const placeFields = {
 
 /** Fields that the server's instructions have once for all tools: in each schema they were a quarter of all. */
 const toldOnce = new Set<string>([soundTrackName, keepEncodingName, 'output_dir', 'picture', 'measure', 'wait']);
-
-/** What calls work with. */
-export interface LocalDeps {
-  readonly engine: UntypedEngine;
-  readonly folders: AllowedFolders;
-  readonly jobs: LocalJobs;
-}
 
 export function toolCall(tool: AnyTool, { engine, folders, jobs }: LocalDeps): LocalCall {
   const schema = pathSchema(tool);
@@ -53,6 +47,13 @@ export function toolCall(tool: AnyTool, { engine, folders, jobs }: LocalDeps): L
     title: tool.title,
     description: describeWithPaths(tool),
     inputSchema: { ...schema, properties: shown },
+    outputSchema: jobAnswer({
+      result: resultOf(tool.id),
+      measured: { type: ['object', 'null'] },
+      processedSeconds: { type: 'number' },
+    }),
+    group: tool.shown.purpose,
+    usual: tool.shown.usualForAssistants ?? false,
     readOnly: !writes,
     replaces: writes,
     async run(asked, waiting) {
@@ -86,7 +87,9 @@ export function toolCall(tool: AnyTool, { engine, folders, jobs }: LocalDeps): L
         async ({ signal, onProgress }) => {
           const run = await engine.run(tool.id, inputs, options, { ...control, signal, onProgress });
           const measured = wanted.measure ? await measureBoth(engine, first, run, signal) : null;
-          return answerRun(run, measured, wanted.picture ? await drawOutput(run, first) : null);
+          const answer = await answerRun(run, measured);
+          const picture = wanted.picture ? await drawOutput(run, first) : null;
+          return picture === null ? answer : { ...answer, picture };
         },
         { ...waiting, waitSeconds },
       );
@@ -165,17 +168,12 @@ async function drawOutput({ outputs }: ToolRun<string>, input: string | undefine
 function answerRun(
   { tool, outputs, result, warnings, processedSeconds }: ToolRun<string>,
   measured: { readonly before: Measured; readonly after: Measured } | null,
-  picture: Buffer | null,
-): AssistantAnswer {
+): Promise<AssistantAnswer> {
   const lines = [
     outputs.length === 0 ? `${tool} is done.` : `${tool} is done. Files written: ${outputs.length}.`,
     ...(measured === null ? [] : [`Before: ${figures(measured.before)}. After: ${figures(measured.after)}.`]),
   ];
-  const quoted = [
-    ...outputs.map(({ path }) => `Written: ${path}`),
-    ...measuredWords(result),
-    ...warnings.map(({ message }) => `Warning: ${message}`),
-  ];
+  const quoted = [...measuredWords(result), ...warnings.map(({ message }) => `Warning: ${message}`)];
   const files = outputs.map(({ path, filename, contentType, sizeBytes, durationSeconds }) => ({
     path,
     filename,
@@ -183,18 +181,7 @@ function answerRun(
     sizeBytes,
     durationSeconds,
   }));
-  return {
-    text: lines.join('\n'),
-    quoted: quoted.join('\n'),
-    data: { tool, outputs: files, result, measured, warnings, processedSeconds },
-    links: files.map(({ path, filename, contentType, sizeBytes }) => ({
-      name: filename,
-      uri: pathToFileURL(path).href,
-      contentType,
-      sizeBytes,
-    })),
-    ...(picture === null ? {} : { picture }),
-  };
+  return answerFiles(lines.join('\n'), files, quoted, { result, measured, warnings, processedSeconds });
 }
 
 const figures = ({ integratedLufs, truePeakDbtp, noiseFloorDbfs, durationSeconds }: Measured): string =>

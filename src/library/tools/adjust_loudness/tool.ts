@@ -17,6 +17,7 @@ export const adjustLoudness = defineTool({
   shown: {
     purpose: 'clean',
     place: 3,
+    usualForAssistants: true,
     next: 4,
     sign: '<path class="m" d="M1 6h30"/><path d="M5 12v8M11 8v16M16 8v16M21 8v16M27 11v10"/>',
     translations: {

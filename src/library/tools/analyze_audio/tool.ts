@@ -13,6 +13,7 @@ export const analyzeAudio = defineTool({
   shown: {
     purpose: 'measure',
     place: 1,
+    usualForAssistants: true,
     next: null,
     sign: '<path d="M6 13v6M11 9v14M16 6v20M21 11v10M26 14v4"/><path class="m" d="M2 30h28"/>',
     translations: {

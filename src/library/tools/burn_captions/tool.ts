@@ -12,6 +12,7 @@ export const burnCaptions = defineTool({
   shown: {
     purpose: 'words',
     place: 3,
+    usualForAssistants: true,
     next: null,
     further: ['karaoke'],
     sign: '<path d="M3 5h26v22H3z"/><path class="m" d="M8 18h10M21 18h3M8 22.500h4M15 22.500h9"/>',

@@ -13,6 +13,7 @@ export const convertAudio = defineTool({
   shown: {
     purpose: 'convert',
     place: 1,
+    usualForAssistants: true,
     next: 6,
     sign: '<path d="M4 7v18M9 11v10"/><path class="m" d="M12.500 16h7m-3-4 4 4-4 4"/><path d="M25 7v18M29 11v10"/>',
     further: ['fit_peaks', 'fix_phase'],

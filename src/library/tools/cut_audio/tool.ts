@@ -63,6 +63,7 @@ export const cutAudio = defineTool({
   shown: {
     purpose: 'cut',
     place: 3,
+    usualForAssistants: true,
     next: null,
     sign: '<path d="M4 10v12M9 6v20"/><path d="M23 6v20M28 10v12"/><path class="m" d="M16 3v6m0 4v6m0 4v6"/>',
     translations: {

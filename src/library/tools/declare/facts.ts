@@ -62,6 +62,11 @@ export interface Shown {
   readonly purpose: Purpose;
   /** Its place among the tools of its purpose, from 1. */
   readonly place: number;
+  /**
+   * Is it among the tools that assistants get unless a setting chooses others? Default: no; a setting names it, or the
+   * group of its purpose.
+   */
+  readonly usualForAssistants?: true;
   /** Its place among what is usually done next with a recording, from 1; null: it is not proposed. */
   readonly next: number | null;
   /** Its icon, 32 x 32, as elements of SVG: five bars of sound, and with class m what the tool does to them. */

@@ -16,6 +16,7 @@ export const enhanceVoice = defineTool({
   shown: {
     purpose: 'clean',
     place: 2,
+    usualForAssistants: true,
     next: null,
     sign: '<path class="m" d="M2 28h28"/><path d="M4 14v4M9 13v6"/><path d="M16 9v14M21 7v18M26 10v12"/>',
     translations: {

@@ -15,6 +15,7 @@ export const joinAudio = defineTool({
   shown: {
     purpose: 'combine',
     place: 1,
+    usualForAssistants: true,
     next: null,
     sign: '<path class="m" d="M16 4v24"/><path d="M3 11v10M7 7v18M11.5 12v8"/><path d="M20.5 12v8M25 7v18M29 11v10"/>',
     translations: {

@@ -17,6 +17,7 @@ export const levelSpeakers = defineTool({
   shown: {
     purpose: 'clean',
     place: 4,
+    usualForAssistants: true,
     next: null,
     sign: '<path class="m" d="M12.500 6h7M12.500 26h7"/><path d="M5 6v20M10 6v20"/><path d="M22 6v20M27 6v20"/>',
     translations: {

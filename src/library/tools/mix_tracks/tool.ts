@@ -15,6 +15,7 @@ export const mixTracks = defineTool({
   shown: {
     purpose: 'combine',
     place: 2,
+    usualForAssistants: true,
     next: null,
     sign:
       '<path d="M4 6v6M9 4v10M14 6v6M4 20v6M9 18v10M14 20v6"/><path class="m" d="M17 16h4"/><path d="M25 5v22M29 ' +

@@ -19,6 +19,7 @@ export const removeFillers = defineTool({
   shown: {
     purpose: 'cut',
     place: 1,
+    usualForAssistants: true,
     next: 2,
     sign: '<path class="m" d="m12.500 12.500 7 7m0-7-7 7"/><path d="M4 10v12M9 6v20"/><path d="M23 6v20M28 10v12"/>',
     further: ['fillers', 'breaths', 'mouth_clicks', 'coughs', 'stutters'],

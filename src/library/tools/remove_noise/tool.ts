@@ -26,6 +26,7 @@ export const removeNoise = defineTool({
   shown: {
     purpose: 'clean',
     place: 1,
+    usualForAssistants: true,
     next: 5,
     sign:
       '<path class="n" d="M3 9h3v3H3zM7 20h3v3H7zM2 17h3v3H2zM10 7h3v3h-3zM7 13h3v3H7zM12 21h3v3h-3zM11 ' +

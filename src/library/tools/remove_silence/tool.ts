@@ -16,6 +16,7 @@ export const removeSilence = defineTool({
   shown: {
     purpose: 'cut',
     place: 2,
+    usualForAssistants: true,
     next: 3,
     look: 'pauses',
     sign: '<path class="m" d="M12 16h8"/><path d="M4 10v12M9 6v20"/><path d="M23 6v20M28 10v12"/>',

@@ -17,6 +17,7 @@ export const transcribeAudio = defineTool({
   shown: {
     purpose: 'words',
     place: 1,
+    usualForAssistants: true,
     next: 1,
     sign: '<path class="m" d="M14 8h15"/><path d="M4 10v12M9 6v20"/><path d="M14 16h15M14 24h9"/>',
     further: [

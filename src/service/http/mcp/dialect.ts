@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
 import type { EarshotError } from '../../../library/core/errors/errors.ts';
+import { chooseCalls, usualCalls } from '../../../library/tools/assistant-groups.ts';
 import { badInput } from '../../../library/core/checks/schema.ts';
 import { packageVersion } from '../../../library/core/start/package-version.ts';
 import type { Account } from '../../rules/accounts/account.ts';
@@ -10,6 +11,7 @@ import { statusOf } from '../server/errors.ts';
 import { accountOf, clientSignal } from '../server/context.ts';
 import type { Dialect, ErrorAnswer } from '../server/dialect.ts';
 import { accountCalls } from './calls/account.ts';
+import type { Call } from './calls/call.ts';
 import { chainCalls } from './calls/chains.ts';
 import { fileCalls } from './calls/files.ts';
 import { jobCalls } from './calls/jobs.ts';
@@ -26,6 +28,19 @@ const bodyLimit = 6 * 2 * 1024 * 1024 + 1024 * 1024;
 /** The Model Context Protocol over HTTP: tools, files and jobs for assistants, with the REST API's keys and prices. */
 export function mcpDialect(deps: DialectDeps): Dialect {
   const { service, config, rootPath = '' } = deps;
+  const makeCalls = (): readonly Call[] =>
+    chooseCalls(
+      [
+        ...chainCalls(deps),
+        ...toolCalls(deps),
+        ...fileCalls(deps),
+        ...jobCalls(deps),
+        ...mediaCalls(deps),
+        ...accountCalls(deps),
+      ],
+      config.mcpTools,
+      'EARSHOT_MCP_TOOLS',
+    );
   return {
     name: 'mcp',
     prefixes: [path, '/.well-known/oauth-protected-resource'],
@@ -36,18 +51,13 @@ export function mcpDialect(deps: DialectDeps): Dialect {
     },
     authenticate: (request) => bearerAccount(request, service.access, 'mcp'),
     routes(scope, { closing }) {
+      // A setting that names what there is not is said at the start.
+      if (config.mcpTools !== usualCalls) scope.addHook('onReady', async () => void makeCalls());
       let loading: ReturnType<typeof load> | undefined;
       const load = async () => {
         const { createHandler } = await import('./server.ts');
         return createHandler({
-          calls: [
-            ...toolCalls(deps),
-            ...fileCalls(deps),
-            ...chainCalls(deps),
-            ...jobCalls(deps),
-            ...mediaCalls(deps),
-            ...accountCalls(deps),
-          ],
+          calls: makeCalls(),
           version: packageVersion(),
           onError: (thrown) => scope.log.error({ err: thrown }, 'a call of an assistant failed'),
           closing,

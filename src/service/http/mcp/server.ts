@@ -11,7 +11,13 @@ import {
   McpServer,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { assistantError, assistantResult, quotedRule } from '../../../library/contract/assistant-answers.ts';
+import {
+  assistantError,
+  assistantResult,
+  promptResult,
+  quotedRule,
+} from '../../../library/contract/assistant-answers.ts';
+import { assistantPrompts, promptSchema } from '../../../library/contract/assistant-prompts.ts';
 import { lenientValues } from '../../../library/tools/lenient-values.ts';
 import { shortSchema } from '../../../library/tools/assistant-tool.ts';
 import { isAbortError } from '../../../library/core/abort.ts';
@@ -51,17 +57,26 @@ export function createHandler({ calls, version, onError, closing }: McpHandlerDe
   const registered = calls.map((call) => ({
     call,
     inputSchema: fromJsonSchema<Record<string, unknown>>(shortSchema(call.inputSchema) as JsonSchemaType, trusting),
+    outputSchema: fromJsonSchema<object>(call.outputSchema as JsonSchemaType, trusting),
+  }));
+  const prompts = assistantPrompts(false).map((prompt) => ({
+    prompt,
+    argsSchema: fromJsonSchema<Record<string, string>>(promptSchema(prompt)),
   }));
 
   return createMcpHandler(
     ({ authInfo }) => {
       const account = authInfo?.extra?.['account'] as Account;
       const server = new McpServer({ name: 'earshot', title: 'Earshot', version }, { instructions });
-      for (const { call, inputSchema } of registered) {
+      for (const { call, inputSchema, outputSchema } of registered) {
         const { name, title, description, annotations } = call;
-        server.registerTool(name, { title, description, inputSchema, annotations }, (given, asked) => {
+        server.registerTool(name, { title, description, inputSchema, outputSchema, annotations }, (given, asked) => {
           return runCall(call, given, contextOf(asked, account, closing), { shop: shopOf(asked), onError });
         });
+      }
+      for (const { prompt, argsSchema } of prompts) {
+        const { name, title, description } = prompt;
+        server.registerPrompt(name, { title, description, argsSchema }, (given) => promptResult(prompt.text(given)));
       }
       return server;
     },

@@ -16,6 +16,15 @@ export const doorSettings = {
     default: 'true',
     description: 'Serve the Model Context Protocol at /mcp, for assistants',
   },
+  mcpTools: {
+    env: 'EARSHOT_MCP_TOOLS',
+    flag: 'mcp-tools',
+    kind: 'text',
+    default: 'usual',
+    description:
+      'Tools that assistants get: usual, all, groups (clean, words, measure, cut, combine, convert, episode, labels) ' +
+      'or names, with commas between them',
+  },
   mcpAskCredits: {
     env: 'EARSHOT_MCP_ASK_CREDITS',
     flag: 'mcp-ask-credits',

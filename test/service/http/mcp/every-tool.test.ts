@@ -24,7 +24,7 @@ const call = async (name: string, given: object): Promise<Answer> =>
   client.callTool({ name, arguments: given as never });
 
 beforeAll(async () => {
-  service = await services.start();
+  service = await services.start({ config: { mcpTools: 'all' } });
   const { key } = await service.account(1000);
   client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' } });
   const headers = { authorization: `Bearer ${key}` };
@@ -47,21 +47,18 @@ afterAll(async () => {
 
 const given = (id: ToolId): object => everyTool((name) => ids.get(name) ?? '', true)[id];
 
-it.each(offeredTools.filter(({ forAssistants }) => forAssistants).map(({ id }) => id))(
-  '%s answers with what it made',
-  async (id) => {
-    let answer = await call(id, given(id));
-    expect([id, answer.isError, answer.content[0].text]).toEqual([id, undefined, expect.any(String)]);
-    while (answer.structuredContent.status === 'queued' || answer.structuredContent.status === 'running')
-      answer = await call('get_job', { job_id: answer.structuredContent.id, wait: 40 });
-    expect(answer.structuredContent).toMatchObject({ status: 'succeeded' });
-    const links = answer.content.filter(({ type }: { type: string }) => type === 'resource_link');
-    if (id !== 'analyze_audio' && id !== 'check_audio' && !('find_only' in given(id)))
-      expect(links.length).toBeGreaterThan(0);
-    for (const { uri, size, mimeType } of links) {
-      const got = await fetch(uri);
-      expect([got.status, (await got.arrayBuffer()).byteLength]).toEqual([200, size]);
-      expect(got.headers.get('content-type')?.startsWith(mimeType)).toBe(true);
-    }
-  },
-);
+it.each(offeredTools.map(({ id }) => id))('%s answers with what it made', async (id) => {
+  let answer = await call(id, given(id));
+  expect([id, answer.isError, answer.content[0].text]).toEqual([id, undefined, expect.any(String)]);
+  while (answer.structuredContent.status === 'queued' || answer.structuredContent.status === 'running')
+    answer = await call('get_job', { job_id: answer.structuredContent.id, wait: 40 });
+  expect(answer.structuredContent).toMatchObject({ status: 'succeeded' });
+  const links = answer.content.filter(({ type }: { type: string }) => type === 'resource_link');
+  if (id !== 'analyze_audio' && id !== 'check_audio' && !('find_only' in given(id)))
+    expect(links.length).toBeGreaterThan(0);
+  for (const { uri, size, mimeType } of links) {
+    const got = await fetch(uri);
+    expect([got.status, (await got.arrayBuffer()).byteLength]).toEqual([200, size]);
+    expect(got.headers.get('content-type')?.startsWith(mimeType)).toBe(true);
+  }
+});

@@ -5,6 +5,7 @@ import { dollars } from '../../../rules/money/spoken-price.ts';
 import { accountRecord } from '../../interface/records.ts';
 import { type Call, reading } from './call.ts';
 import { fileId } from './files.ts';
+import { accountAnswer, quoteAnswer } from './answer-schemas.ts';
 import type { DialectDeps } from '../../interface/dialect-deps.ts';
 
 const Quote = Type.Object(
@@ -18,18 +19,24 @@ const Quote = Type.Object(
   },
   { additionalProperties: false },
 );
-const GetAccount = Type.Object({}, { additionalProperties: false });
+const GetAccount = Type.Object(
+  { tool: Type.Optional(Type.Enum([...toolIds], { description: 'Only its price and free uses' })) },
+  { additionalProperties: false },
+);
 
 /** Prices and credits. */
 export function accountCalls({ service }: DialectDeps): readonly Call[] {
   const parseQuote = createOptionsParser<{ tool: ToolId; file_ids: readonly string[] }>('quote', Quote);
-  const parseNothing = createOptionsParser<object>('get_account', GetAccount);
+  const parseAccount = createOptionsParser<{ tool?: ToolId }>('get_account', GetAccount);
   return [
     {
       name: 'quote',
       title: 'Ask for a price',
       description: 'What a tool would cost for these files, and what a free use would process.',
       inputSchema: Quote,
+      outputSchema: quoteAnswer,
+      group: 'jobs',
+      usual: true,
       annotations: reading,
       async run(given, { account }) {
         const { tool, file_ids: fileIds } = parseQuote(given, 'json');
@@ -47,10 +54,14 @@ export function accountCalls({ service }: DialectDeps): readonly Call[] {
       title: 'Get the account',
       description: 'Credits, free uses left today, prices a minute, and the page where credits are bought.',
       inputSchema: GetAccount,
+      outputSchema: accountAnswer,
+      group: 'jobs',
+      usual: true,
       annotations: reading,
       async run(given, { account }) {
-        parseNothing(given, 'json');
-        const record = accountRecord(await service.accounts.view(account));
+        const { tool } = parseAccount(given, 'json');
+        const whole = accountRecord(await service.accounts.view(account));
+        const record = tool === undefined ? whole : ofTool(whole, tool);
         const buyUrl = service.payments.buyUrl(account.id);
         return {
           text:
@@ -62,3 +73,12 @@ export function accountCalls({ service }: DialectDeps): readonly Call[] {
     },
   ];
 }
+
+const ofTool = (account: ReturnType<typeof accountRecord>, tool: ToolId): ReturnType<typeof accountRecord> => ({
+  ...account,
+  prices: only(account.prices, tool),
+  freeUsesLeft: only(account.freeUsesLeft, tool),
+});
+
+const only = <Value extends object>(values: Value, name: string): Value =>
+  Object.fromEntries(Object.entries(values).filter(([each]) => each === name)) as Value;

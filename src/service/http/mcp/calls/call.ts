@@ -1,4 +1,5 @@
 import type { AssistantAnswer } from '../../../../library/contract/assistant-answers.ts';
+import type { GroupedCall } from '../../../../library/tools/assistant-groups.ts';
 import type { Account } from '../../../rules/accounts/account.ts';
 
 /** A question for the user of the assistant. */
@@ -31,12 +32,13 @@ export class Asking extends Error {
 }
 
 /** One of the tools of the protocol. */
-export interface Call {
-  readonly name: string;
+export interface Call extends GroupedCall {
   readonly title: string;
   readonly description: string;
   /** JSON Schema: an object without combinators at the root. */
   readonly inputSchema: object;
+  /** Of its `data`. */
+  readonly outputSchema: object;
   readonly annotations: {
     /** Default: false. */
     readonly readOnlyHint?: boolean;

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createOptionsParser } from '../../../../library/core/checks/schema.ts';
+import { lenientValues } from '../../../../library/tools/lenient-values.ts';
 import type { AssistantAnswer } from '../../../../library/contract/assistant-answers.ts';
 import * as Type from 'typebox/type';
 import type { Static } from 'typebox/type';
@@ -12,7 +13,8 @@ import type { ChainRequestBody } from '../../interface/chain-schemas.ts';
 import { type Call, type CallContext, making } from './call.ts';
 import { requireConsent } from './consent.ts';
 import { linkOf, mostWaitSeconds, usualWaitSeconds } from './waiting.ts';
-import { chainWords } from './words.ts';
+import { chainWords, withResults } from './words.ts';
+import { chainAnswer } from './answer-schemas.ts';
 import type { DialectDeps } from '../../interface/dialect-deps.ts';
 
 /** Also without what it holds: the planner checks it, and says what is wrong. */
@@ -21,6 +23,17 @@ const chainField = Type.Unsafe<Static<typeof ChainRequestBody>['chain']>({
   description:
     'In place of recipe: {steps: [{tool, options, input}]}; input: files, or an earlier step; default: the sound before',
 });
+
+/** Gemini takes no object that does not name its fields, so those of any field are shown as texts. */
+const shownAsText = (fields: Readonly<Record<string, Type.TSchema>>): Readonly<Record<string, Type.TSchema>> =>
+  Object.fromEntries(
+    Object.entries(fields)
+      .filter(([, { type }]: [string, { type?: unknown }]) => type === 'object')
+      .map(([name, { description }]: [string, { description?: string }]) => [
+        name,
+        Type.Optional(Type.String({ description: `JSON. ${description ?? ''}` })),
+      ]),
+  );
 
 /** How often a chain is looked at during a wait. */
 const lookMs = 500;
@@ -74,10 +87,13 @@ export function chainCalls({ service, config }: DialectDeps): readonly Call[] {
       description:
         'Runs a recipe, or steps of your own, without loss between them. podcast makes an episode, audiobook a chapter ' +
         'for ACX, subtitles captions.',
-      inputSchema: Type.Object(fields, { additionalProperties: false }),
+      inputSchema: Type.Object({ ...fields, ...shownAsText(fields) }, { additionalProperties: false }),
+      outputSchema: chainAnswer,
+      group: 'episode',
+      usual: true,
       annotations: making,
       async run(given, context) {
-        const { wait = usualWaitSeconds, ...body } = parse(given, 'json');
+        const { wait = usualWaitSeconds, ...body } = parse(lenientValues(fields, given), 'json');
         const { chain } = await start(body, context);
         return answerChain(service, await waitForChain(service, chain.id, wait, context), context);
       },
@@ -124,7 +140,7 @@ export async function answerChain(
     view.outputs.map(async (file) => linkOf(file, (await service.files.downloadLink(account, file.id)).url)),
   );
   const data = chainRecord(view, service.tools);
-  return { ...chainWords(data, view.outputs), data, links };
+  return { ...withResults(chainWords(data, view.outputs), links, null), data, links };
 }
 
 const keyOf = (body: object, tries: number): string =>

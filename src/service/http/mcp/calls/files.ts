@@ -8,6 +8,7 @@ import { fileRecord, pageOf, pageRequest, uploadInstructions } from '../../inter
 import { type Call, type CallContext, making, reading } from './call.ts';
 import { fileWords, type Words } from './words.ts';
 import { linkOf, waitField } from './waiting.ts';
+import { fileAnswer, filesAnswer, uploadAnswer } from './answer-schemas.ts';
 import type { DialectDeps } from '../../interface/dialect-deps.ts';
 
 export const fileId = Type.String({ pattern: fileIdPattern });
@@ -70,6 +71,9 @@ export function fileCalls({ service }: DialectDeps): readonly Call[] {
         'A place for a file from a computer: a page where a person uploads it and, with filename and size_bytes, a ' +
         'link to PUT it to. Then wait with get_file.',
       inputSchema: CreateUpload,
+      outputSchema: uploadAnswer,
+      group: 'files',
+      usual: true,
       annotations: { ...making, idempotentHint: false },
       async run(given, { account }) {
         const { filename: name, size_bytes: sizeBytes, content_type: contentType } = parseCreate(given, 'json');
@@ -91,6 +95,9 @@ export function fileCalls({ service }: DialectDeps): readonly Call[] {
       description:
         'Fetches audio, video or text from a public https link. The same link within an hour is the same file.',
       inputSchema: ImportFile,
+      outputSchema: fileAnswer,
+      group: 'files',
+      usual: true,
       annotations: { ...making, openWorldHint: true },
       run: async (given, context) =>
         answerFile(await files.importLink(context.account, parseImport(given, 'json')), context),
@@ -100,6 +107,9 @@ export function fileCalls({ service }: DialectDeps): readonly Call[] {
       title: 'Get a file',
       description: 'A file with its length, format and prices, and a link to download it. Waits until it has arrived.',
       inputSchema: GetFile,
+      outputSchema: fileAnswer,
+      group: 'files',
+      usual: true,
       annotations: reading,
       async run(given, context) {
         const { file_id: id, wait = usualWaitSeconds } = parseGet(given, 'json');
@@ -111,6 +121,9 @@ export function fileCalls({ service }: DialectDeps): readonly Call[] {
       title: 'List files',
       description: 'Files of this account, newest first. They are deleted after a day.',
       inputSchema: ListFiles,
+      outputSchema: filesAnswer,
+      group: 'files',
+      usual: true,
       annotations: reading,
       async run(given, { account }) {
         const { kind = null, ...page } = parseList(given, 'json');

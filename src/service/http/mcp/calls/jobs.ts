@@ -2,6 +2,8 @@ import * as Type from 'typebox/type';
 import { createOptionsParser } from '../../../../library/core/checks/schema.ts';
 import { jobIdPattern } from '../../../../library/tools/request-schema.ts';
 import { toolIds, type ToolId } from '../../../../library/contract/tool-ids.ts';
+import { toolWork } from '../../../../library/contract/tool-work.ts';
+import { wholeWords } from '../../../../library/contract/transcript-window.ts';
 import type { AssistantAnswer } from '../../../../library/contract/assistant-answers.ts';
 import { terminalJobStatuses } from '../../../rules/jobs/stored-job.ts';
 import type { Service } from '../../../rules/service.ts';
@@ -11,7 +13,8 @@ import { jobRecord, pageOf, pageRequest } from '../../interface/records.ts';
 import { type Call, type CallContext, making, reading } from './call.ts';
 import { answerChain, waitForChain } from './chains.ts';
 import { linkOf, usualWaitSeconds, waitField } from './waiting.ts';
-import { chainWords, jobWords } from './words.ts';
+import { chainWords, jobWords, type Words, withResults } from './words.ts';
+import { jobAnswer, jobsAnswer } from './answer-schemas.ts';
 import type { DialectDeps } from '../../interface/dialect-deps.ts';
 
 /** Of a job or a chain. */
@@ -44,6 +47,9 @@ export function jobCalls({ service }: DialectDeps): readonly Call[] {
       title: 'Get a job',
       description: 'The state of a job, or its outputs and measurements. Waits for its end; call again while it runs.',
       inputSchema: GetJob,
+      outputSchema: jobAnswer(),
+      group: 'jobs',
+      usual: true,
       annotations: reading,
       async run(given, context) {
         const { job_id: id, wait = usualWaitSeconds } = parseGet(given, 'json');
@@ -56,6 +62,9 @@ export function jobCalls({ service }: DialectDeps): readonly Call[] {
       title: 'List jobs',
       description: 'Jobs, newest first; the first page has chains too.',
       inputSchema: ListJobs,
+      outputSchema: jobsAnswer,
+      group: 'jobs',
+      usual: true,
       annotations: reading,
       async run(given, { account }) {
         const { tool = null, ...page } = parseList(given, 'json');
@@ -81,6 +90,9 @@ export function jobCalls({ service }: DialectDeps): readonly Call[] {
       title: 'Cancel a job',
       description: 'Stops a job that has not finished. Nothing is charged for it.',
       inputSchema: CancelJob,
+      outputSchema: jobAnswer(),
+      group: 'jobs',
+      usual: true,
       annotations: { ...making, destructiveHint: true },
       async run(given, context) {
         const { job_id: id } = parseCancel(given, 'json');
@@ -118,12 +130,29 @@ export async function waitForJob(
 
 /** A job with links to its outputs. */
 export async function answerJob(
-  service: Pick<Service, 'files' | 'tools'>,
+  service: Pick<Service, 'files' | 'tools' | 'transcripts'>,
   view: JobView,
   { account }: Pick<CallContext, 'account'>,
 ): Promise<AssistantAnswer> {
   const links = await Promise.all(
     view.outputs.map(async (file) => linkOf(file, (await service.files.downloadLink(account, file.id)).url)),
   );
-  return { ...jobWords(view), data: jobRecord(view, service.tools), links };
+  const words = withResults(jobWords(view), links, await transcriptWords(service, view, account));
+  return { ...words, data: jobRecord(view, service.tools), links };
+}
+
+/** A transcript that the job wrote, if it is short enough for an answer; null: there is none, or it is long. */
+async function transcriptWords(
+  { transcripts }: Pick<Service, 'transcripts'>,
+  { job, outputs }: JobView,
+  account: CallContext['account'],
+): Promise<Words | null> {
+  const file = outputs.find(({ format }) => format === 'json');
+  if (file === undefined || job.status !== 'succeeded' || toolWork[job.tool].transcriptOf === null) return null;
+  const window = await transcripts.window(account, file.id, {
+    from: 0,
+    to: Number.MAX_SAFE_INTEGER,
+    detail: 'concise',
+  });
+  return wholeWords(window);
 }

@@ -2,9 +2,11 @@ import * as Type from 'typebox/type';
 import { createOptionsParser } from '../../../../library/core/checks/schema.ts';
 import { stretchWords } from '../../../../library/contract/transcript-window.ts';
 import { peaksRecord } from '../../interface/records.ts';
+import type { PeaksView } from '../../../rules/files/peaks.ts';
 import { type Call, reading } from './call.ts';
 import { fileId } from './files.ts';
 import { waitField } from './waiting.ts';
+import { peaksAnswer, transcriptAnswer } from './answer-schemas.ts';
 import type { DialectDeps } from '../../interface/dialect-deps.ts';
 
 const GetTranscript = Type.Object(
@@ -57,6 +59,9 @@ export function mediaCalls({ service }: DialectDeps): readonly Call[] {
         'The sentences of a transcript (a JSON output of transcribe_audio, align_script or remove_fillers) in a ' +
         'window of time, with speakers.',
       inputSchema: GetTranscript,
+      outputSchema: transcriptAnswer,
+      group: 'files',
+      usual: true,
       annotations: reading,
       async run(given, { account }) {
         const { file_id: id, from = 0, to = null, detail = 'concise' } = parseTranscript(given, 'json');
@@ -68,9 +73,11 @@ export function mediaCalls({ service }: DialectDeps): readonly Call[] {
       name: 'get_peaks',
       title: 'Get a waveform',
       description:
-        'The waveform of a file: with level, bins with the lowest and highest sample of each as signed bytes (Base64 ' +
-        'in bins.data); without, its length and loudest sample.',
+        'The waveform of a file: with level, the loudest sample of each bin; without, its length and loudest sample.',
       inputSchema: GetPeaks,
+      outputSchema: peaksAnswer,
+      group: 'labels',
+      usual: true,
       annotations: reading,
       async run(given, { account, signal }) {
         const {
@@ -84,7 +91,7 @@ export function mediaCalls({ service }: DialectDeps): readonly Call[] {
         const { status, durationSeconds, peak } = view;
         const text =
           status === 'ready'
-            ? `${durationSeconds} s; the loudest sample is ${peak} of full scale.`
+            ? `${durationSeconds} s; the loudest sample is ${peak} of full scale.${binWords(view.bins)}`
             : status === 'none'
               ? 'The file has no sound.'
               : 'The waveform is being made; call get_peaks again.';
@@ -92,4 +99,14 @@ export function mediaCalls({ service }: DialectDeps): readonly Call[] {
       },
     },
   ];
+}
+
+/** The loudest sample of each bin, in hundredths of full scale: " 50 bins a second from bin 0: 3 7 12". */
+function binWords(bins: PeaksView['bins']): string {
+  if (bins === null || bins.count === 0) return '';
+  const { level, first, count, data } = bins;
+  const loudest = Array.from({ length: count }, (_, at) =>
+    Math.round((Math.max(-data.readInt8(2 * at), data.readInt8(2 * at + 1)) / 127) * 100),
+  );
+  return ` ${level} bins a second from bin ${first}, the loudest sample of each in % of full scale: ${loudest.join(' ')}`;
 }

@@ -14,6 +14,7 @@ import { canonicalJson } from '../../../rules/jobs/request-hash.ts';
 import type { JobView } from '../../../rules/jobs/jobs.ts';
 import { type Call, type CallContext, making, reading } from './call.ts';
 import { requireConsent } from './consent.ts';
+import { jobAnswer } from './answer-schemas.ts';
 import { answerJob, waitForJob } from './jobs.ts';
 import { mostWaitSeconds, usualWaitSeconds } from './waiting.ts';
 import type { DialectDeps } from '../../interface/dialect-deps.ts';
@@ -37,7 +38,7 @@ const mostTries = 100;
 
 /** A call for each tool: it starts a job and waits a while for its end. */
 export function toolCalls(deps: DialectDeps): readonly Call[] {
-  return deps.tools.filter(({ forAssistants }) => forAssistants).map((tool) => toolCall(deps, tool));
+  return deps.tools.map((tool) => toolCall(deps, tool));
 }
 
 function toolCall({ service, config }: DialectDeps, tool: OfferedTool): Call {
@@ -79,6 +80,9 @@ function toolCall({ service, config }: DialectDeps, tool: OfferedTool): Call {
         wait: waitSchema,
       },
     },
+    outputSchema: jobAnswer(tool.id),
+    group: tool.shown.purpose,
+    usual: tool.shown.usualForAssistants ?? false,
     annotations: tool.alwaysFree ? reading : making,
     async run(asked, context) {
       const { wait, ...given } = lenientValues({ ...all, ...paidFields, wait: waitSchema }, asked, tool.optionRules);

@@ -1,4 +1,4 @@
-import { measuredWords } from '../../../../library/contract/assistant-answers.ts';
+import { type LinkedFile, measuredWords } from '../../../../library/contract/assistant-answers.ts';
 import type { ToolId } from '../../../../library/contract/tool-ids.ts';
 import { toolWork } from '../../../../library/contract/tool-work.ts';
 import type { Warning } from '../../../../library/core/progress/progress.ts';
@@ -90,3 +90,17 @@ function nextWords(tool: ToolId, outputs: readonly StoredFile[]): readonly strin
     ? [`Read the words with get_transcript and file_id ${transcript.id}.`]
     : [];
 }
+
+/** What came out in the text as well: some clients show a model nothing else. */
+export const withResults = (
+  { text, quoted }: Words,
+  links: readonly LinkedFile[],
+  transcript: Words | null,
+): Words => ({
+  text: [text, ...(transcript === null ? [] : [transcript.text])].join('\n'),
+  quoted: [
+    quoted,
+    ...links.map(({ name, uri }) => `${name}: ${uri}`),
+    ...(transcript === null ? [] : [transcript.quoted]),
+  ].join('\n'),
+});

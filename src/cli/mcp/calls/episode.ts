@@ -1,0 +1,294 @@
+// Calls that run several tools as one: an episode from its tracks, and any recipe or steps.
+import { basename, extname } from 'node:path';
+import * as Type from 'typebox/type';
+import { createOptionsParser } from '../../../library/core/checks/schema.ts';
+import type { ChapterStart } from '../../../library/media/chapters/times.ts';
+import type { TimeRange } from '../../../library/core/time-range.ts';
+import type { Engine } from '../../../library/runtime/engine/engine-types.ts';
+import type { Chain } from '../../../library/runtime/chains/chain.ts';
+import type { ChainOptions, ChainRun } from '../../../library/runtime/chains/chain-run.ts';
+import { recipeChain, recipes, requireRecipe } from '../../../library/runtime/chains/recipes.ts';
+import { customLufsRange, customLufsRule } from '../../../library/contract/loudness-target.ts';
+import { lenientValues } from '../../../library/tools/lenient-values.ts';
+import { requireTool } from '../../../library/tools/registry.ts';
+import { measuredWords } from '../../../library/contract/assistant-answers.ts';
+import { listOf } from '../../../library/tools/answer-schemas.ts';
+import { jobAnswer } from './answer-schemas.ts';
+import { answerCall } from './jobs.ts';
+import type { LocalCall, LocalDeps } from './call.ts';
+import { type AskedChapter, chaptersField, chapterStarts, jsonField, jsonShown, labelFile } from './labels.ts';
+import { answerFiles } from './written.ts';
+
+const closed = { additionalProperties: false } as const;
+const soundFormats = ['mp3', 'm4a', 'flac', 'wav', 'ogg', 'opus'];
+
+export const episodeCalls = (deps: LocalDeps): readonly LocalCall[] => [episodeCall(deps), chainCall(deps)];
+
+const MakeEpisode = Type.Object(
+  {
+    tracks: Type.Array(
+      Type.Object(
+        {
+          file: Type.String(),
+          role: Type.Optional(Type.Enum(['voice', 'music', 'effects'], { default: 'voice' })),
+        },
+        closed,
+      ),
+      {
+        minItems: 1,
+        maxItems: 10,
+        description: 'One recording, or a track for each speaker that begins with the others',
+      },
+    ),
+    title: Type.Optional(Type.String()),
+    show: Type.Optional(Type.String()),
+    cover: Type.Optional(Type.String({ description: 'JPEG or PNG' })),
+    chapters: Type.Optional(chaptersField),
+    captions: Type.Optional(Type.Boolean({ description: 'Also SRT and VTT' })),
+    target: Type.Optional(Type.Enum(['podcast', 'streaming', 'broadcast', 'custom'], { default: 'podcast' })),
+    custom_lufs: Type.Optional(Type.Number(customLufsRange)),
+    shorten: Type.Optional(Type.Boolean({ default: true, description: 'Shorten long pauses' })),
+    format: Type.Optional(Type.Enum(soundFormats, { default: 'mp3' })),
+    output_dir: Type.Optional(Type.String()),
+    overwrite: Type.Optional(Type.Boolean()),
+  },
+  closed,
+);
+
+interface AskedEpisode {
+  readonly tracks: readonly { readonly file: string; readonly role?: string }[];
+  readonly title?: string;
+  readonly show?: string;
+  readonly cover?: string;
+  readonly chapters?: readonly AskedChapter[];
+  readonly captions?: boolean;
+  readonly target?: string;
+  readonly custom_lufs?: number;
+  readonly shorten?: boolean;
+  readonly format?: string;
+  readonly output_dir?: string;
+  readonly overwrite?: boolean;
+}
+
+function episodeCall({ engine, folders, jobs }: LocalDeps): LocalCall {
+  const parse = createOptionsParser<AskedEpisode>('make_episode', MakeEpisode);
+  const { output_dir: _folder, custom_lufs: _lufs, ...shown } = MakeEpisode.properties;
+  return {
+    name: 'make_episode',
+    title: 'Make an episode',
+    description:
+      'Makes a finished episode of recordings: noise removed, speakers equally loud, music under voices, loudness, ' +
+      'transcript, tags, cover, chapters. Times of chapters are those of the recordings. target may be LUFS (-19).',
+    inputSchema: { ...MakeEpisode, properties: shown },
+    outputSchema: jobAnswer({ steps: listOf({ type: 'object' }) }),
+    group: 'episode',
+    usual: true,
+    readOnly: false,
+    replaces: true,
+    async run(given, waiting) {
+      const asked = parse(lenientValues(MakeEpisode.properties, given, customLufsRule), 'json');
+      const { chapters = [], title, show, format = 'mp3', overwrite = false } = asked;
+      const files = await Promise.all(asked.tracks.map(({ file }) => folders.file(file)));
+      const cover = asked.cover === undefined ? undefined : await folders.file(asked.cover);
+      const [first = ''] = files;
+      const outputDir =
+        asked.output_dir === undefined ? folders.folderFor(first) : await folders.existing(asked.output_dir);
+      const chain = episodeChain(asked, files.length);
+      const control = { outputDir, baseName: `${basename(first, extname(first))}.episode`, format, overwrite };
+      const finished = await jobs.start(
+        'make_episode',
+        { chain, files, control, title, show, cover, chapters },
+        async ({ signal, onProgress }) => {
+          const run = await runChainOn(engine, chain, files, { ...control, signal, onProgress });
+          const sound = run.outputs.find(({ hasAudio }) => hasAudio)?.path ?? '';
+          const moved = movedChapters(chapterStarts(chapters), run);
+          const tags = { ...(title === undefined ? {} : { title }), ...(show === undefined ? {} : { album: show }) };
+          const labels = {
+            tags,
+            ...(cover === undefined ? {} : { cover }),
+            ...(moved.length === 0 ? {} : { chapters: moved }),
+          };
+          const warnings =
+            Object.keys({ ...tags, ...labels }).length > 1 ? await labelFile(sound, sound, labels, signal) : [];
+          return answerRun(
+            'The episode is done.',
+            run,
+            warnings.map(({ message }) => message),
+          );
+        },
+        waiting,
+      );
+      return answerCall(finished);
+    },
+  };
+}
+
+/** The recipe's chain, with a loudness of one's own and without captions that nobody asked for. */
+function episodeChain(
+  { tracks, target = 'podcast', custom_lufs: lufs, shorten, captions = false }: AskedEpisode,
+  files: number,
+): Chain {
+  const isCustom = target === 'custom';
+  const { name, steps } = recipeChain(
+    requireRecipe('podcast'),
+    files,
+    {
+      roles: tracks.map(({ role = 'voice' }) => role).join(','),
+      ...(isCustom ? {} : { target }),
+      ...(shorten === undefined ? {} : { shorten }),
+    },
+    'tracks',
+  );
+  return {
+    ...(name === undefined ? {} : { name }),
+    steps: steps.map((step) => {
+      if (requireTool(step.tool).writesText === true) return captions ? step : { ...step, formats: ['json', 'txt'] };
+      return isCustom && step.options !== undefined && 'target' in step.options
+        ? { ...step, options: { ...step.options, target, custom_lufs: lufs } }
+        : step;
+    }),
+  };
+}
+
+/** Chapters on the clock of the recordings, moved by what the steps have cut out. */
+function movedChapters(chapters: readonly ChapterStart[], { steps }: Pick<ChainRun, 'steps'>): ChapterStart[] {
+  let moved = [...chapters];
+  for (const { tool, results } of steps) {
+    const { timeLine } = requireTool(tool);
+    const [result] = results;
+    if (typeof timeLine !== 'object' || !('cutOut' in timeLine) || result === undefined) continue;
+    const cuts = timeLine.cutOut(result);
+    moved = moved.map((chapter) => ({ ...chapter, startSeconds: afterCuts(chapter.startSeconds, cuts) }));
+  }
+  return moved;
+}
+
+const afterCuts = (seconds: number, cuts: readonly TimeRange[]): number =>
+  cuts.reduce(
+    (left, { startSeconds, endSeconds }) => left - Math.max(0, Math.min(seconds, endSeconds) - startSeconds),
+    seconds,
+  );
+
+function chainCall({ engine, folders, jobs }: LocalDeps): LocalCall {
+  const schema = Type.Object(
+    {
+      files: Type.Array(Type.String(), { minItems: 1 }),
+      recipe: Type.Optional(Type.Enum(recipes.map(({ name }) => name))),
+      options: Type.Optional(jsonField),
+      steps: Type.Optional(
+        Type.Array(Type.Unsafe<Chain['steps'][number]>({ type: 'object' }), {
+          minItems: 1,
+        }),
+      ),
+      format: Type.Optional(Type.Enum(soundFormats)),
+      output_dir: Type.Optional(Type.String()),
+      overwrite: Type.Optional(Type.Boolean()),
+    },
+    closed,
+  );
+  const parse = createOptionsParser<{
+    files: string[];
+    recipe?: string;
+    options?: Record<string, unknown>;
+    steps?: Chain['steps'];
+    format?: string;
+    output_dir?: string;
+    overwrite?: boolean;
+  }>('run_chain', schema);
+  const { output_dir: _folder, ...shown } = schema.properties;
+  const step = {
+    type: 'object',
+    properties: { tool: { type: 'string' }, options: jsonShown, input: { type: 'string' }, name: { type: 'string' } },
+    required: ['tool'],
+  };
+  const described = {
+    ...shown,
+    options: { ...jsonShown, description: "The recipe's, as JSON" },
+    steps: { type: 'array', items: step, description: 'In place of recipe. input: files, files.2 or an earlier step' },
+  };
+  return {
+    name: 'run_chain',
+    title: 'Run several tools as one',
+    description: 'Runs a recipe, or steps of your own, without loss between them. It takes every tool of Earshot.',
+    inputSchema: { ...schema, properties: described },
+    outputSchema: jobAnswer({ steps: listOf({ type: 'object' }) }),
+    group: 'episode',
+    usual: true,
+    readOnly: false,
+    replaces: true,
+    async run(given, waiting) {
+      const asked = parse(lenientValues(schema.properties, given), 'json');
+      const files = await Promise.all(asked.files.map((file) => folders.file(file)));
+      const { format, overwrite = false } = asked;
+      const place = asked.output_dir;
+      const outputDir = place === undefined ? folders.folderFor(files[0] ?? '') : await folders.existing(place);
+      const chain =
+        asked.steps === undefined
+          ? recipeChain(requireRecipe(asked.recipe ?? ''), files.length, lenientOptions(asked), 'files')
+          : { steps: asked.steps.map(lenientStep) };
+      const control = { outputDir, overwrite, ...(format === undefined ? {} : { format }) };
+      const finished = await jobs.start(
+        'run_chain',
+        { chain, files, control },
+        async ({ signal, onProgress }) =>
+          answerRun(
+            'The chain is done.',
+            await runChainOn(engine, chain, files, { ...control, signal, onProgress }),
+            [],
+          ),
+        waiting,
+      );
+      return answerCall(finished);
+    },
+  };
+}
+
+/** A step whose options may be a text. */
+const lenientStep = (step: Chain['steps'][number]): Chain['steps'][number] =>
+  lenientValues({ options: jsonField }, { ...step }) as unknown as Chain['steps'][number];
+
+/** Of a recipe: yes and no may come as text. */
+function lenientOptions({
+  recipe = '',
+  options = {},
+}: {
+  readonly recipe?: string;
+  readonly options?: Record<string, unknown>;
+}) {
+  const known = requireRecipe(recipe).options;
+  const properties = Object.fromEntries(
+    Object.entries(known).map(([name, { choices }]) => [name, choices === null ? { type: 'boolean' } : {}]),
+  );
+  return lenientValues(properties, options);
+}
+
+async function runChainOn(
+  engine: LocalDeps['engine'],
+  chain: Chain,
+  files: readonly string[],
+  options: ChainOptions,
+): Promise<ChainRun> {
+  const { runChain } = await import('../../../library/runtime/chains/run-chain.ts');
+  return runChain(engine as Engine, chain, files, options);
+}
+
+async function answerRun(text: string, { outputs, steps, warnings }: ChainRun, said: readonly string[]) {
+  const files = outputs.map(({ path, filename, contentType, sizeBytes, durationSeconds }) => ({
+    path,
+    filename,
+    contentType,
+    sizeBytes,
+    durationSeconds,
+  }));
+  return answerFiles(
+    `${text} Files written: ${files.length}.`,
+    files,
+    [
+      ...steps.flatMap(({ name, results }) =>
+        results.flatMap((result) => measuredWords(result).map((line) => `${name}: ${line}`)),
+      ),
+      ...[...warnings.map(({ message }) => message), ...said].map((message) => `Warning: ${message}`),
+    ],
+    { steps, warnings },
+  );
+}
