@@ -1,6 +1,6 @@
 // `npm run assistants:tokens`: what the tools of both servers cost a model, in tokens of o200k_base (gpt-4o and later):
-// name, description and input schema, which providers give to it; and the whole lists as they are sent. The tokenizer is
-// fetched when this runs, since its tables are 27 MB that nothing else needs.
+// name, description and input schema, which providers give to it; and the whole lists as they are sent. The tokenizer
+// is fetched when this runs, since its tables are 27 MB that nothing else needs.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

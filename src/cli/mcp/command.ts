@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { allowedFolders } from './allowed-folders.ts';
+import { allowedFolders } from './calls/allowed-folders.ts';
 import { usualCalls } from '../../library/tools/assistant-groups.ts';
 import type { CommandContext } from '../terminal/command-context.ts';
 import { createDisplay } from '../terminal/display.ts';

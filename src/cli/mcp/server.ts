@@ -12,7 +12,7 @@ import { chooseCalls } from '../../library/tools/assistant-groups.ts';
 import { keepEncodingName } from '../../library/tools/declare/keep-encoding.ts';
 import { tools } from '../../library/tools/registry.ts';
 import { createUntypedEngine } from '../../library/runtime/engine/engine.ts';
-import type { AllowedFolders } from './allowed-folders.ts';
+import type { AllowedFolders } from './calls/allowed-folders.ts';
 import { localCalls } from './calls/all.ts';
 import { jobsFolder } from './jobs/job-records.ts';
 import { LocalJobs, mostWaitSeconds } from './jobs/local-jobs.ts';

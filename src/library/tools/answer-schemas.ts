@@ -37,7 +37,7 @@ function open(schema: unknown): unknown {
   return Object.fromEntries(
     Object.entries(schema)
       .filter(([name]) => !bounds.has(name))
-      // A tuple's items are of one kind here, and clients read schemas by the draft of 2020, which writes tuples otherwise.
+      // A tuple's items are of one kind here, and clients read schemas by the draft of 2020, which has other tuples.
       .map(([name, inner]) => [name, open(name === 'items' && Array.isArray(inner) ? inner[0] : inner)]),
   );
 }

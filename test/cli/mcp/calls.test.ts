@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { allowedFolders } from '../../../src/cli/mcp/allowed-folders.ts';
+import { allowedFolders } from '../../../src/cli/mcp/calls/allowed-folders.ts';
 import { localCalls } from '../../../src/cli/mcp/calls/all.ts';
 import type { LocalCall } from '../../../src/cli/mcp/calls/call.ts';
 import { LocalJobs } from '../../../src/cli/mcp/jobs/local-jobs.ts';

@@ -4,7 +4,7 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { allowedFolders } from '../../../src/cli/mcp/allowed-folders.ts';
+import { allowedFolders } from '../../../src/cli/mcp/calls/allowed-folders.ts';
 import { localCalls } from '../../../src/cli/mcp/calls/all.ts';
 import type { LocalCall } from '../../../src/cli/mcp/calls/call.ts';
 import { LocalJobs } from '../../../src/cli/mcp/jobs/local-jobs.ts';
@@ -105,7 +105,7 @@ it('moves chapters with the pauses that are cut out', slower, async () => {
   await call('make_episode', { tracks: [{ file: 'twice.wav' }], chapters: [{ at, title: 'Again' }], format: 'm4a' });
   const [chapter] = read('twice.episode.m4a').chapters.slice(-1);
   expect(chapter?.tags.title).toBe('Again');
-  // The episode is shortened after its noise is gone, so its pauses are not cut to the millisecond as those of the chain.
+  // The episode is shortened after its noise is gone: its pauses are not cut to the millisecond as the chain's.
   expect(Math.abs(Number(chapter?.start_time) - (at - removed))).toBeLessThan(0.5);
 });
 

@@ -2,7 +2,7 @@ import type { AssistantAnswer } from '../../../library/contract/assistant-answer
 import { badValue } from '../../../library/core/checks/schema.ts';
 import type { GroupedCall } from '../../../library/tools/assistant-groups.ts';
 import type { UntypedEngine } from '../../../library/runtime/engine/engine-types.ts';
-import type { AllowedFolders } from '../allowed-folders.ts';
+import type { AllowedFolders } from './allowed-folders.ts';
 import { type LocalJobs, mostWaitSeconds } from '../jobs/local-jobs.ts';
 import type { OnProgress } from '../../../library/core/progress/progress.ts';
 

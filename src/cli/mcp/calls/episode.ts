@@ -123,7 +123,7 @@ function episodeCall({ engine, folders, jobs }: LocalDeps): LocalCall {
   };
 }
 
-/** The recipe's chain, with a loudness of one's own and without captions that nobody asked for. */
+/** The recipe's chain, with a loudness of one's own and with captions only where they are asked for. */
 function episodeChain(
   { tracks, target = 'podcast', custom_lufs: lufs, shorten, captions = false }: AskedEpisode,
   files: number,

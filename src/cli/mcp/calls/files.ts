@@ -6,7 +6,7 @@ import { EarshotError } from '../../../library/core/errors/errors.ts';
 import { createOptionsParser } from '../../../library/core/checks/schema.ts';
 import { cutWindow, stretchWords, usualStretchSeconds } from '../../../library/contract/transcript-window.ts';
 import { parseTranscript } from '../../../library/contract/parse-transcript.ts';
-import type { AllowedFolders } from '../allowed-folders.ts';
+import type { AllowedFolders } from './allowed-folders.ts';
 import { answerOf, listOf } from '../../../library/tools/answer-schemas.ts';
 import { filesAnswer } from './answer-schemas.ts';
 import type { LocalCall } from './call.ts';

@@ -10,7 +10,7 @@ import { inputName } from '../../../library/tools/declare/inputs.ts';
 import { keepEncodingName } from '../../../library/tools/declare/keep-encoding.ts';
 import { soundTrackName, soundTrackOption, splitSoundTrack } from '../../../library/tools/declare/sound-track.ts';
 import { lenientValues } from '../../../library/tools/lenient-values.ts';
-import type { AllowedFolders } from '../allowed-folders.ts';
+import type { AllowedFolders } from './allowed-folders.ts';
 import { resultOf } from '../../../library/tools/answer-schemas.ts';
 import { jobAnswer } from './answer-schemas.ts';
 import { answerCall } from './jobs.ts';

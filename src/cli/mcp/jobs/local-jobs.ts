@@ -34,7 +34,7 @@ interface Running {
 /** How often progress is written down, and a job of another server is looked at. */
 const writeMs = 2000;
 const lookMs = 500;
-/** An answer that came to nobody is given to the same call made again, for so long. */
+/** A lost answer is given to the same call made again, for so long. */
 const untoldMilliseconds = 15 * 60 * 1000;
 
 export class LocalJobs {

@@ -1,9 +1,9 @@
 import { mkdir, realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join, resolve, sep } from 'node:path';
-import { EarshotError } from '../../library/core/errors/errors.ts';
-import { pathError } from '../../library/core/errors/file-errors.ts';
-import { shortPath } from '../../library/core/files/short-path.ts';
+import { EarshotError } from '../../../library/core/errors/errors.ts';
+import { pathError } from '../../../library/core/errors/file-errors.ts';
+import { shortPath } from '../../../library/core/files/short-path.ts';
 
 /** The files and folders that an assistant may use. */
 export interface AllowedFolders {
