@@ -16,6 +16,8 @@ import type { TagChanges } from './library/media/write/set-tags.ts';
 import type { ToolIdOf, ToolName } from './library/contract/tool-ids.ts';
 import type { Engine } from './library/runtime/engine/engine-types.ts';
 import type { FinishedRun, ReportOptions } from './library/runtime/recipes/report/report.ts';
+import type { VoicePrint } from './library/contract/voice-print.ts';
+import type { VoicePrintOptions } from './library/runtime/recipes/voice-print.ts';
 import type { RunTimeline } from './library/runtime/recipes/timeline-of-run.ts';
 import type { TimelineOptions } from './library/timeline/form/arrange.ts';
 import type { TimelineRanges } from './library/timeline/read/ranges.ts';
@@ -74,6 +76,8 @@ export { findRecipe, recipes, type Recipe, type RecipeOption } from './library/r
 export type { FileForm, LikeForm, WrittenForm } from './library/media/write/written-form.ts';
 export type { FinishedRun, ReportOptions } from './library/runtime/recipes/report/report.ts';
 export type { RunTimeline } from './library/runtime/recipes/timeline-of-run.ts';
+export type { KnownVoice, VoiceDecision, VoicePrint } from './library/contract/voice-print.ts';
+export type { VoicePrintOptions } from './library/runtime/recipes/voice-print.ts';
 export type { TimelineOptions } from './library/timeline/form/arrange.ts';
 export type { TimelineRanges } from './library/timeline/read/ranges.ts';
 export type { TimelineFormat } from './library/timeline/form/timeline.ts';
@@ -190,6 +194,34 @@ export async function* transcribeStream(
 ): AsyncGenerator<LiveSentence, void, void> {
   const [{ transcribeStream: follow }] = await loaded(import('./library/runtime/recipes/stream-transcription.ts'));
   yield* follow(source, options, control);
+}
+
+/**
+ * Makes a voice print of a recording of one person, by which transcribe_audio knows the voice again (`knownVoices` of a
+ * run). It is biometric data: make it only of people who have agreed. It runs in a process of its own. See
+ * `src/library/speech/voices/voice-print.ts` and docs/voices.md.
+ * @returns JSON to be kept; it holds no sound
+ * @throws EarshotError bad_request where several people speak, or one for less than 5 s (details.reason:
+ *   several_voices, too_little_speech); ranges_outside; as `probe`; tool_unavailable without models; AbortError
+ */
+export async function makeVoicePrint(input: RunInput, options: VoicePrintOptions = {}): Promise<VoicePrint> {
+  const [{ makeVoicePrint: make }] = await loaded(import('./library/runtime/recipes/voice-print.ts'));
+  return make(input, options);
+}
+
+/**
+ * One voice print of several recordings of a person, which is worth more than a longer one of one recording. See
+ * `src/library/speech/voices/voice-print.ts`.
+ * @param prints in any order, at least one
+ * @throws EarshotError bad_request for prints of different networks, and where the voices are not alike
+ *   (details.reason: print_of_other_model, other_voice)
+ */
+export async function joinVoicePrints(prints: readonly [VoicePrint, ...VoicePrint[]]): Promise<VoicePrint> {
+  const [{ joinVoicePrints: join }, { checkVoicePrint }] = await loaded(
+    import('./library/speech/voices/join-prints.ts'),
+    import('./library/contract/voice-print.ts'),
+  );
+  return prints.map(checkVoicePrint).reduce(join);
 }
 
 /**

@@ -106,6 +106,14 @@ export const families: readonly Family[] = [
     files: ['speech/speakers/'],
   },
   {
+    id: 'voices',
+    title: 'Voices known again',
+    about: 'People with a print that are named, and strangers that are, in five conditions: `npm run bench:voices`.',
+    chosenBy: 'bench/constants/sources/speech.ts',
+    files: ['speech/voices/'],
+    measure: null,
+  },
+  {
     id: 'word-labels',
     title: 'Speakers of words',
     about:

@@ -23,6 +23,7 @@ import { addDatabaseCommand } from '../service/commands/database-command.ts';
 import { addOperatorCommands } from '../service/commands/operator-commands.ts';
 import { addRunnerCommands } from '../service/commands/runner-command.ts';
 import { addServeCommand } from '../service/commands/serve-command.ts';
+import { addVoicesCommand } from './voices/command.ts';
 import type { CommandContext } from './terminal/command-context.ts';
 import { addToolCommand } from './tool/command.ts';
 import { packageVersion } from '../library/core/start/package-version.ts';
@@ -87,6 +88,7 @@ export async function createProgram(context: CommandContext): Promise<Command> {
   addPreviewCommand(program, context);
   program.commandsGroup('Earshot itself:');
   addModelsCommand(program, context);
+  addVoicesCommand(program, context);
   addDemoCommand(program, context);
   addDoctorCommand(program, context);
   addMcpCommand(program, context);

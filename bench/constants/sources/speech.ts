@@ -22,6 +22,8 @@ const memory = 'bound of memory: what `npm run test:machines` prints';
 const texts =
   'rule: texts that people edit by hand (test/library/speech/text-edit, test/library/tools/cut/cut-by-text.test.ts)';
 const channels = 'rule: two microphones in a room (test/library/speech/speakers/channel-turns.test.ts)';
+const prints =
+  'measured: ten readers and 251 strangers of LibriSpeech; judged by others (npm run bench:voices, docs/voices.md)';
 const looks = 'rule: how captions look; no figure depends on it';
 const zipFormat = 'standard: APPNOTE 6.3.3, the ZIP file format';
 const progress = 'share of progress that is shown; no result depends on it';
@@ -102,6 +104,40 @@ export const speech: Readonly<Record<string, Readonly<Record<string, string>>>> 
     silenceDbfs: channels,
     breakSeconds: channels,
     leastShare: channels,
+  },
+  'speech/voices/voice-print.ts': {
+    leastPrintSeconds: prints,
+    heardSeconds: work,
+    sliceSeconds: work,
+    strangeShare: prints,
+  },
+  'speech/voices/join-prints.ts': {
+    leastSamePerson: prints,
+    mostWeight: 'rule: another recording is worth more than minutes of one (facts of the recipe: .74 to .80)',
+  },
+  'speech/voices/known-voices.ts': {
+    threshold: prints,
+    lead: prints,
+    littleSeconds: prints,
+    moreWhereLittle: prints,
+    many: 'rule: none had more than 50 names to choose from',
+    moreWhereMany: 'rule: as above',
+    sameVoice: prints,
+    steepness: 'rule: the least of 66 pairs of one person has .98; no decision depends on it',
+  },
+  'speech/voices/heard-voices.ts': {
+    pieceSeconds: prints,
+    leastPieceSeconds: 'as in speech/speakers/voices.ts',
+    leastStretchSeconds: 'as in speech/speakers/pieces.ts',
+    togetherSeconds: work,
+    mostSeconds: work,
+  },
+  'speech/voices/telephone.ts': {
+    telephoneRate: 'standard: ITU-T G.711',
+    bandHz: 'standard: the band of telephones, ITU-T G.712',
+    peak: 'rule: voices fill the eight bits, and no sample is clipped',
+    mu: 'standard: ITU-T G.711',
+    sections: 'identity: Butterworth of the fourth order',
   },
   'speech/speakers/voices.ts': {
     mistakenBesides:

@@ -10,6 +10,7 @@ import { pathError } from '../../library/core/errors/file-errors.ts';
 import { shortPath } from '../../library/core/files/short-path.ts';
 import { createUntypedEngine } from '../../library/runtime/engine/engine.ts';
 import type { RunOptions, ToolRun, UntypedEngine } from '../../library/runtime/engine/engine-types.ts';
+import type { KnownVoice } from '../../library/contract/voice-print.ts';
 import type { RunInput } from '../../library/runtime/files/inputs.ts';
 import type { AlbumOptions } from '../../library/runtime/recipes/album.ts';
 import type { TimelineFormat } from '../../library/timeline/form/timeline.ts';
@@ -54,6 +55,8 @@ interface Batch {
   /** Where the report of each piece goes. */
   readonly reports: ReadonlyMap<Piece, string>;
   readonly timelines: readonly TimelineFormat[];
+  /** Voices that the options name; null: none. */
+  readonly knownVoices: readonly KnownVoice[] | null;
 }
 
 /** A command may use half of the memory, and 2 GiB per run where three quarters of the memory allow it. */
@@ -94,13 +97,14 @@ export async function runBatch(
     const jobs = readJobs(flags.jobs);
     const reports = planReports(tool, pieces, flags);
     const timelines = timelineFormatsOf(pieces, flags);
+    const knownVoices = await voicesOf(options);
     if (flags.dryRun) return await showPlans(tool, pieces, options, given, display);
     await using engine = createUntypedEngine({
       concurrency: jobs,
       maxJobMemoryBytes: jobMemoryBytes(jobs),
       ...(pieces.length > jobs ? {} : { runsPerProcess: 1 }),
     });
-    const batch: Batch = { tool, engine, options, flags, signal, display, reports, timelines };
+    const batch: Batch = { tool, engine, options, flags, signal, display, reports, timelines, knownVoices };
     const outcomes = await Promise.all(pieces.map((piece) => runPiece(piece, batch)));
     if (signal.aborted) throw new AbortError('Interrupted');
     if (outcomes.length === 1) return outcomes[0]?.code ?? exitCodes.ok;
@@ -112,6 +116,11 @@ export async function runBatch(
   } finally {
     display.close();
   }
+}
+
+/** @throws EarshotError not_found for a name that was not added */
+async function voicesOf({ voices }: Options & { readonly voices?: readonly string[] }): Promise<KnownVoice[] | null> {
+  return voices === undefined ? null : (await import('./stored-voices.ts')).voicesFor(voices);
 }
 
 /** The options with the one gain of all files. */
@@ -219,6 +228,7 @@ async function runPiece(piece: Piece, batch: Batch): Promise<Outcome> {
     const control: RunOptions = {
       ...destination.control,
       ...soundTracks(flags),
+      ...(batch.knownVoices === null ? {} : { knownVoices: batch.knownVoices }),
       signal: batch.signal,
       onProgress: (progress) => display.progress(subject, progress),
       onWarning: (warning) => display.warning(subject, warning),

@@ -71,6 +71,8 @@ export function readTyped(
     else if (isListOfChoices(schema)) read[name] = readList(value);
     else if (name === 'language') read[name] = readLanguage(value);
     else if (name === 'vocabulary') read[name] = readVocabulary(value);
+    else if (name === 'voices' && !value.trim().startsWith('['))
+      read[name] = value.split(',').map((part) => part.trim());
     else if (name === 'policy' && value.toLowerCase().endsWith('.json'))
       Object.assign(read, { policy: 'custom', rules: readRules(value) });
     else if (name === 'target' && 'custom_lufs' in properties && typed['custom_lufs'] === undefined) {

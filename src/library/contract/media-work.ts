@@ -5,6 +5,7 @@ import type { Progress, Warning } from '../core/progress/progress.ts';
 import type { Refusal } from './tool-facts.ts';
 import type { FilesByField, InputFile } from './tool-inputs.ts';
 import type { ToolId } from './tool-ids.ts';
+import type { KnownVoice } from './voice-print.ts';
 
 /** A track of a media file, and what can be done with it. */
 export interface TrackRecord {
@@ -125,6 +126,8 @@ export interface ToolRunRequest {
   readonly finishedParts?: readonly FinishedPart[];
   /** Called for each part that a later run need not repeat; default: none. */
   readonly onFinishedPart?: (part: FinishedPart) => void;
+  /** Voices that the options may name; default: none. */
+  readonly knownVoices?: readonly KnownVoice[];
 }
 
 /** A tool's files and its result. */

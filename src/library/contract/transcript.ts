@@ -67,6 +67,11 @@ export const Transcript = Type.Object({
   speakerCount: Type.Union([Type.Integer({ minimum: 0, maximum: 1000 }), Type.Null()], {
     description: '0 without speech; null without speaker labels',
   }),
+  names: Type.Optional(
+    Type.Record(Type.String({ pattern: '^[1-9][0-9]{0,3}$' }), Type.String({ maxLength: 1000 }), {
+      description: 'Names by number of the speaker, where voices were known or people gave them',
+    }),
+  ),
   turns: Type.Optional(
     Type.Array(TranscriptTurn, {
       description: 'Who speaks when, also where nothing was understood; turns of several speakers may overlap',

@@ -241,6 +241,11 @@ export interface TranscribeAudioOptions {
   /** Each speaker has a channel: two microphones, or the ends of a call. Default: false. */
   readonly speaker_channels?: boolean | undefined;
   /**
+   * Names of known voices, which then stand in place of numbers; or all. List of 1 to 200 items, each string of 1
+   * to 80 characters. Default: none.
+   */
+  readonly voices?: readonly string[] | undefined;
+  /**
    * Further files: ass (styled captions), ttml (EBU-TT-D), docx, rttm (who speaks when). List of 1 to 4 items, each
    * one of ass, ttml, docx, rttm. Default: none.
    */

@@ -76,7 +76,9 @@ it('a run checks its options in one process and works in another, which loads th
 
 it('no job process loads schemas, validators, downloads, threads or pictures before it needs them', async () => {
   const works = toolIds.map((id) => join('library/tools', id, 'run.ts'));
-  const tasks = ['check', 'peaks', 'recogniser-speed'].map((task) => `library/runtime/job/tasks/${task}.ts`);
+  const tasks = ['check', 'peaks', 'recogniser-speed', 'voice-print'].map(
+    (task) => `library/runtime/job/tasks/${task}.ts`,
+  );
   const { packages } = await loadedByImports(['library/runtime/job/job-process.ts', ...works, ...tasks]);
   expect(packages.filter((name) => !name.startsWith('@seydx/'))).toEqual(['@jitsi/rnnoise-wasm', 'node-av', 'pbf']);
 });

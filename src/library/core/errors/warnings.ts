@@ -79,6 +79,7 @@ export const warningCatalogue = {
   truncated: 'The file states more sound than could be read.',
   unmatched_words: 'Words of the script were not found in the recording.',
   very_weak: 'The recording is too weak for its loudness to be defined; it was raised anyway.',
+  voices_left_out: 'Known voices were left out: their prints were made with another network.',
   words_not_recorded: 'The text has words that are not in the recording; they are left out.',
   words_overlapped: 'Deleted words stay, since others speak at the same time.',
   words_rewritten: 'The text writes words differently; their sound stays.',

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../core/json.ts';
 import type { OnProgress, Warning } from '../../core/progress/progress.ts';
 import type { PassageOrder } from '../../contract/passage-order.ts';
 import type { ToolIdOf, ToolId, ToolName } from '../../contract/tool-ids.ts';
+import type { KnownVoice } from '../../contract/voice-print.ts';
 import type { AnyTool } from '../../tools/declare/define.ts';
 import type { ToolOptionsById } from '../../tools/option-types.ts';
 import type { ToolResultById } from '../../tools/results.ts';
@@ -151,6 +152,10 @@ export interface RunOptions {
    * false: they are left out, with the warning `other_sound_dropped`.
    */
   readonly keepSoundTracks?: boolean;
+  /**
+   * The voices that the option `voices` of transcribe_audio chooses from, by name: see `makeVoicePrint`. Default: none.
+   */
+  readonly knownVoices?: readonly KnownVoice[];
   /**
    * How an edited copy is written where no option chooses a format. 'working': as 32-bit float without loss, for a file
    * that another run reads (WAV; a video as MOV or Matroska, its picture as it is); a FileForm: as a file of that kind;

@@ -108,6 +108,7 @@ async function runTool(jobs: UntypedEngine, request: Parameters<MediaWork['run']
     ...(maxOutputBytes === undefined ? {} : { maxOutputBytes }),
     ...(maxSeconds === undefined ? {} : { maxSeconds }),
     ...(finishedParts === undefined ? {} : { finishedParts }),
+    ...(request.knownVoices === undefined ? {} : { knownVoices: request.knownVoices }),
     ...(onFinishedPart === undefined ? {} : { onFinishedPart }),
   };
   const { outputs, result, processedSeconds, warnings } = await jobs.run(tool, inputs, toolOptions, control);

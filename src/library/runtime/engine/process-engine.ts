@@ -310,6 +310,7 @@ export class ProcessEngine implements UntypedEngine {
       passage: control.passage ?? null,
       sound: soundChoice(control),
       form,
+      ...(control.knownVoices === undefined ? {} : { knownVoices: control.knownVoices }),
     };
     const report = (progress: Progress): void => control.onProgress?.(progress);
     const listeners: JobListeners = {

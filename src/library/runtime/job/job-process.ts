@@ -120,6 +120,7 @@ async function start(request: ProcessRequest): Promise<void> {
     signal: abort.signal,
     parallelism: request.parallelism,
     modelsDir: request.modelsDir,
+    ...(request.knownVoices === undefined ? {} : { knownVoices: request.knownVoices }),
     ...createProgress(say),
     warn: ({ code, message }) => say({ type: 'warning', warning: { code, message: shortened(message) } }),
     partial: (part) => {

@@ -14,6 +14,8 @@ export const leastRows = 15;
 export interface SpeakerNetworks {
   /** Identifies the files. */
   readonly key: string;
+  /** The same of the network of voices alone. */
+  readonly embeddingKey: string;
   readonly segmentation: SharedArrayBuffer;
   readonly embedding: SharedArrayBuffer;
 }
@@ -39,6 +41,7 @@ export async function readSpeakerNetworks(folders: readonly string[]): Promise<S
   };
   return {
     key: [segmentation, embedding].flatMap(({ model }) => model.files.map(({ sha256 }) => sha256)).join(),
+    embeddingKey: embedding.model.files[0]?.sha256 ?? '',
     segmentation: shared(segmentation.file('model.onnx')),
     embedding: shared(embedding.file('model.onnx')),
   };

@@ -49,6 +49,8 @@ export interface Transcription {
   readonly spoken: string;
   /** The recogniser that was used. */
   readonly recogniser: { readonly id: string; readonly title: string };
+  /** Numbers of speakers in the transcript by those of `findSpeakers`; empty without speech or labels. */
+  readonly numbers: ReadonlyMap<number, number>;
 }
 
 /**
@@ -196,6 +198,7 @@ async function writeDown(
   return {
     recogniser,
     spoken,
+    numbers: number.numbers,
     transcript: {
       format: 'earshot-transcript',
       version: 1,
@@ -273,6 +276,7 @@ function createOrder(): (words: readonly SpokenWord[]) => SpokenWord[] {
 }
 
 interface Numbering {
+  readonly numbers: ReadonlyMap<number, number>;
   words(words: readonly TranscriptWord[]): TranscriptWord[];
   /** After all words. */
   turns(turns: readonly SpeakerTurn[]): TranscriptTurn[];
@@ -287,6 +291,7 @@ function createNumbering(): Numbering {
     return known;
   };
   return {
+    numbers,
     words: (words) =>
       words.map((word) => (word.speaker === undefined ? word : { ...word, speaker: numberOf(word.speaker) })),
     turns: (turns) => turns.map((turn) => ({ ...turn, speaker: numberOf(turn.speaker) })),

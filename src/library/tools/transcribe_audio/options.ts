@@ -1,4 +1,5 @@
 import * as Type from 'typebox/type';
+import { longestVoiceName, mostVoices } from '../../contract/voice-print.ts';
 import { captionKinds, captionProfiles } from '../../contract/text-files.ts';
 import { mediaFile } from '../declare/inputs.ts';
 import { defaulted } from '../declare/options.ts';
@@ -46,6 +47,13 @@ export const options = Type.Object(
       Type.Boolean({
         default: false,
         description: 'Each speaker has a channel: two microphones, or the ends of a call',
+      }),
+    ),
+    voices: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: longestVoiceName }), {
+        minItems: 1,
+        maxItems: mostVoices,
+        description: 'Names of known voices, which then stand in place of numbers; or all',
       }),
     ),
     captions: Type.Optional(

@@ -1,3 +1,4 @@
+import type { VoiceDecision } from '../../contract/voice-print.ts';
 import type { RecogniserFacts } from '../../contract/tool-results.ts';
 
 /** The result of transcribe_audio; the text is in its files. */
@@ -9,6 +10,8 @@ export interface TranscribeAudioResult {
   readonly recogniser: RecogniserFacts;
   /** null without speaker labels. */
   readonly speakerCount: number | null;
+  /** Where `voices` were given: what is known of each speaker's voice, in the order of the numbers. */
+  readonly voices?: readonly VoiceDecision[];
   /** Number of sentences. */
   readonly sentences: number;
   /** Number of words. */

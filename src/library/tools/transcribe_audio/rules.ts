@@ -12,6 +12,7 @@ interface Asked {
   readonly max_speakers?: number;
   readonly speaker_channels: boolean;
   readonly vocabulary?: readonly string[];
+  readonly voices?: readonly string[];
 }
 
 const refused = (message: string): EarshotError => new EarshotError('bad_request', message);
@@ -24,8 +25,9 @@ function checkSpeakers(asked: Asked): void {
     ...(least === undefined ? [] : ['min_speakers']),
     ...(most === undefined ? [] : ['max_speakers']),
   ];
-  if (!speaker_labels && (counts.length > 0 || speaker_channels))
-    throw refused(`Expected speaker_labels with ${counts[0] ?? 'speaker_channels'} but it is false`);
+  const needing = [...counts, ...(speaker_channels ? ['speaker_channels'] : []), ...(asked.voices ? ['voices'] : [])];
+  if (!speaker_labels && needing.length > 0)
+    throw refused(`Expected speaker_labels with ${needing[0]} but it is false`);
   if (counts.length > 0 && speaker_channels)
     throw refused(`Expected either ${counts[0]} or speaker_channels but received both: channels are counted`);
   if (speakers !== undefined && counts.length > 1)

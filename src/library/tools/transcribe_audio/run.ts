@@ -14,6 +14,7 @@ import { extractSpeech, type SpeechSound } from '../../speech/speech-sound.ts';
 import { hearSounds } from '../../speech/transcribe/hear-sounds.ts';
 import { notUnderstood } from '../../speech/transcribe/not-understood.ts';
 import { listeningDeps } from '../../speech/transcribe/listening-deps.ts';
+import { namingSpeakers } from './name-speakers.ts';
 import { transcribe } from '../../speech/transcribe/transcribe.ts';
 import { writeTranscript } from '../../speech/transcript/write/formats.ts';
 import type { RunOutput, RunResult } from '../declare/run.ts';
@@ -36,8 +37,10 @@ export async function run(context: TranscribeAudioContext): Promise<RunResult<Tr
   try {
     const told = options.speaker_channels ? await channelTurns(facts, { signal, onProgress: () => undefined }) : null;
     for (const warning of told?.warnings ?? []) context.warn(warning);
-    const deps =
-      told === null ? listeningDeps : { ...listeningDeps, findSpeakers: () => Promise.resolve([...told.turns]) };
+    const naming = namingSpeakers(context);
+    const deps = naming.within(
+      told === null ? listeningDeps : { ...listeningDeps, findSpeakers: () => Promise.resolve([...told.turns]) },
+    );
     const settings = {
       language: options.language,
       verbatim: options.verbatim,
@@ -53,8 +56,9 @@ export async function run(context: TranscribeAudioContext): Promise<RunResult<Tr
       pass: context.pass,
       onSentences: (sentences: readonly TranscriptSentence[]) => context.partial({ sentences: [...sentences] }),
     };
-    const { transcript, recogniser, spoken } = await transcribe(sound, settings, deps);
-    const { language, speakerCount, sentences } = transcript;
+    const { transcript: written, recogniser, spoken, numbers } = await transcribe(sound, settings, deps);
+    const { language, speakerCount, sentences } = written;
+    const { transcript, voices } = naming.named(written, numbers);
     const passages = await notUnderstood(sound, transcript, context);
     if (passages.length > 0) context.warn({ code: 'speech_not_understood', message: notUnderstoodAt(passages) });
     else if (sentences.length === 0)
@@ -71,6 +75,7 @@ export async function run(context: TranscribeAudioContext): Promise<RunResult<Tr
         ...(options.translate ? { translatedFrom: spoken } : {}),
         recogniser,
         speakerCount,
+        ...(voices === undefined ? {} : { voices }),
         sentences: sentences.length,
         words: sentences.reduce((sum, { words }) => sum + words.length, 0),
         durationSeconds: sound.durationSeconds,

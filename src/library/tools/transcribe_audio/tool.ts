@@ -82,14 +82,18 @@ export const transcribeAudio = defineTool({
       command: 'transcribe film.mp4 --captions ttml,docx',
     },
     {
+      description: 'Names in place of numbers, by voices that `earshot voices add` knows',
+      command: 'transcribe meeting.wav --voices Anna,Ben',
+    },
+    {
       description: 'Two people, each with a microphone of their own',
       command: 'transcribe call.wav --speaker-channels',
     },
   ],
   check: checkAsked,
   plan(_, parsed) {
-    const { language, verbatim, translate, vocabulary, speaker_labels, speaker_channels, sound_events, captions } =
-      parsed;
+    const { language, verbatim, translate, vocabulary, speaker_labels, speaker_channels, sound_events } = parsed;
+    const { voices, captions } = parsed;
     return {
       steps: [
         language === undefined ? 'Detect the language' : `Take ${language} as the language`,
@@ -100,6 +104,7 @@ export const transcribeAudio = defineTool({
           : speaker_channels
             ? ['Tell speakers apart by their channels']
             : [`Tell ${saidOf(speakerBounds(parsed))} speakers apart`]),
+        ...(voices === undefined ? [] : ['Look for known voices among the speakers']),
         ...(captions === undefined ? [] : [`Write captions as ${captions.join(', ')} too`]),
         ...(sound_events ? ['Tell what else is heard: music, applause, sirens, ringing, thunder, animals'] : []),
       ],
@@ -108,8 +113,10 @@ export const transcribeAudio = defineTool({
     };
   },
   unavailable: async () => (await import('./availability.ts')).missingWeights(),
-  inWords({ recogniser, language, translatedFrom, words, speakerCount, soundEvents }) {
+  inWords({ recogniser, language, translatedFrom, words, speakerCount, soundEvents, voices = [] }) {
+    const known = voices.filter(({ name }) => name !== null).length;
     const speakers = speakerCount === null ? [] : [count(speakerCount, 'speaker')];
+    if (voices.length > 0) speakers.push(`${known} known by voice`);
     const from = translatedFrom === undefined ? '' : ` from ${languageName(translatedFrom)}`;
     const sounds = soundEvents === undefined ? [] : [count(soundEvents, 'other sound')];
     return [recogniser.title, `${languageName(language)}${from}`, count(words, 'word'), ...speakers, ...sounds].join(

@@ -30,4 +30,10 @@ export const writeTranscript = (
   transcript: Transcript,
   format: TranscriptFormat,
   options: AssOptions = {},
-): string | Uint8Array<ArrayBuffer> => writers[format](transcript, options);
+): string | Uint8Array<ArrayBuffer> => {
+  const { names } = transcript;
+  return writers[format](
+    transcript,
+    names === undefined ? options : { ...options, names: { ...names, ...options.names } },
+  );
+};

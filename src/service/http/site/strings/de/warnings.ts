@@ -95,6 +95,7 @@ export const warnings: Readonly<Record<WarningCode, string>> = {
   very_weak:
     'Die Aufnahme ist so leise, dass ihre Lautheit nicht bestimmt ist. Sie wurde trotzdem lauter gemacht; vielleicht ' +
     'ist nur Rauschen zu hören.',
+  voices_left_out: 'Bekannte Stimmen wurden ausgelassen: Ihre Abdrücke stammen von einem anderen Netz.',
   words_not_recorded: 'Im Text stehen Wörter, die nicht in der Aufnahme sind; sie wurden weggelassen.',
   words_overlapped: 'Einige gelöschte Wörter blieben, weil zugleich jemand anders spricht.',
   words_rewritten: 'Einige Wörter sind im Text anders geschrieben; ihr Ton blieb.',
