@@ -1,12 +1,14 @@
-// Writes src/library/tools/result-schemas.ts: the JSON Schema of each tool's result, made from the types in result.ts,
-// so that results of other machines can be checked. TypeBox reads the types; comments, imports and exports are left
-// out. Usage: npm run types:write, or with --check to be told when the file is stale
+// Writes src/library/tools/result-schemas.ts, and beside it those of tools that write down speech: the JSON Schema of each
+// tool's result, made from the types in result.ts, so that results of other machines can be checked. TypeBox reads the
+// types; comments, imports and exports are left out. Usage: npm run types:write, or with --check to be told when a file
+// is stale
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseSync } from 'oxc-parser';
 import * as Type from 'typebox';
-import { toolIds } from '../src/library/contract/tool-ids.ts';
+import { toolWork } from '../src/library/contract/tool-work.ts';
+import { type ToolId, toolIds } from '../src/library/contract/tool-ids.ts';
 import { writeMade } from './write-made.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
@@ -49,8 +51,8 @@ function closed(schema: Schema): Schema {
   if (allOf !== undefined) return merged(each(allOf));
   if (anyOf !== undefined) {
     const members = each(anyOf);
-    const constants = members.filter((member) => 'const' in member).map((member) => member['const']);
-    if (constants.length === members.length) return { enum: constants };
+    const constants = members.map((member) => ('const' in member ? [member['const']] : member['enum']));
+    if (constants.every((each) => each !== undefined)) return { enum: constants.flat() };
     const types = members.map((member) => (Object.keys(member).join() === 'type' ? member['type'] : null));
     return types.includes(null) ? { anyOf: members } : { type: types };
   }
@@ -91,12 +93,12 @@ const keyOf = (name: string): string => (/^\w+$/.test(name) ? name : JSON.string
 const isObject = ({ type, properties }: Schema): boolean => type === 'object' && properties !== undefined;
 const fieldsOf = ({ properties }: Schema): [string, Schema][] => Object.entries(properties as Record<string, Schema>);
 
-/** Names of objects that stand in several places: of the fields that hold them. */
+/** Names of objects and choices that stand in several places: of the fields that hold them. */
 const names = new Map<string, string>();
 const places = new Map<string, number>();
 (function count(schema: Schema, field: string): void {
   const text = JSON.stringify(schema);
-  if (isObject(schema)) {
+  if (isObject(schema) || schema['enum'] !== undefined) {
     const seen = (places.get(text) ?? 0) + 1;
     places.set(text, seen);
     if (seen > 1) {
@@ -104,7 +106,7 @@ const places = new Map<string, number>();
       if (!names.has(text)) names.set(text, taken.length === 0 ? field : `${field}${taken.length + 1}`);
       return;
     }
-    for (const [name, value] of fieldsOf(schema)) count(value, name);
+    if (isObject(schema)) for (const [name, value] of fieldsOf(schema)) count(value, name);
   }
   for (const inner of [schema['items'], schema['anyOf'], schema['additionalProperties']].flat())
     if (typeof inner === 'object' && inner !== null) count(inner as Schema, field);
@@ -134,20 +136,62 @@ function wordsOf(schema: Schema, isNamed = true): string {
   return JSON.stringify(schema);
 }
 
-const shared = [...names].map(([text, name]) => `const ${name} = ${wordsOf(JSON.parse(text) as Schema, false)};`);
+const made =
+  '// Made by scripts/write-result-schemas.ts from the types in result.ts: edit those, then `npm run types:write`.';
+const vocabulary = ['either', 'list', 'maybe', 'none', 'number', 'object', 'text', 'truth'];
+/** An import of those of some names that a text has. */
+const importFrom = (file: string, some: readonly string[], text: string): string => {
+  const used = some.filter((name) => new RegExp(`\\b${name}\\b(?!:)`).test(text));
+  return used.length === 0 ? '' : `import { ${used.join(', ')} } from '${file}';`;
+};
+const isSpoken = (id: string): boolean => toolWork[id as ToolId].models === 'speech';
+const entries = (some: (id: string) => boolean): string =>
+  Object.entries(schemas)
+    .filter(([id]) => some(id))
+    .map(([id, schema]) => `${id}: ${wordsOf(schema)}`)
+    .join(',');
+const [spoken, others] = [entries(isSpoken), entries((id) => !isSpoken(id))];
+/** What a file of schemas begins with. */
+const imports = (text: string): string =>
+  [
+    importFrom('./declare/closed-schema.ts', vocabulary, text),
+    importFrom('./declare/result-shapes.ts', [...names.values()], text),
+  ].join('\n');
 
+const shapes = [...names].map(([text, name]) => {
+  const isInner = !new RegExp(`\\b${name}\\b(?!:)`).test(spoken + others);
+  return `${isInner ? '' : 'export '}const ${name} = ${wordsOf(JSON.parse(text) as Schema, false)};`;
+});
+writeMade(
+  'src/library/tools/declare/result-shapes.ts',
+  `${made}
+
+// What the results of several tools have.
+${importFrom('./closed-schema.ts', vocabulary, shapes.join('\n'))}
+
+${shapes.join('\n')}
+`,
+  'npm run types:write',
+);
+writeMade(
+  'src/library/tools/spoken-result-schemas.ts',
+  `${made}
+${imports(spoken)}
+
+/** JSON Schema of the result of each tool that writes down what is said. */
+export const spokenResultSchemas = { ${spoken} };
+`,
+  'npm run types:write',
+);
 writeMade(
   'src/library/tools/result-schemas.ts',
-  `// Made by scripts/write-result-schemas.ts from the types in result.ts: edit those, then \`npm run types:write\`.
-import { either, list, maybe, none, number, object, text, truth } from './declare/closed-schema.ts';
+  `${made}
+${imports(others)}
 import type { ToolId } from '../contract/tool-ids.ts';
-
-${shared.join('\n')}
+import { spokenResultSchemas } from './spoken-result-schemas.ts';
 
 /** JSON Schema of each tool's result. */
-export const resultSchemas: Readonly<Record<ToolId, object>> = { ${Object.entries(schemas)
-    .map(([id, schema]) => `${id}: ${wordsOf(schema)}`)
-    .join(',')} };
+export const resultSchemas: Readonly<Record<ToolId, object>> = { ...spokenResultSchemas, ${others} };
 `,
   'npm run types:write',
 );

@@ -258,6 +258,14 @@ export const families: readonly Family[] = [
     files: ['dsp/denoise/steady/'],
   },
   {
+    id: 'redact',
+    title: 'Redaction',
+    about:
+      'Words taken out of recordings, `npm run bench:redact`: what a reading still finds, and neighbours that it loses.',
+    chosenBy: 'bench/constants/sources/redact.ts',
+    files: ['speech/redact/'],
+  },
+  {
     id: 'sync',
     title: 'Recordings that find each other',
     about: 'Made rooms and codecs, `npm run bench:sync`: errors of offset and drift, wrong pairs, right pairs refused.',

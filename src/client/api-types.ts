@@ -18,7 +18,8 @@ export type ToolId =
   | 'mix_tracks'
   | 'check_audio'
   | 'align_recordings'
-  | 'burn_captions';
+  | 'burn_captions'
+  | 'redact_audio';
 
 /** What went wrong, as the service says it. */
 export type ErrorCode =

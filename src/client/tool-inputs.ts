@@ -464,6 +464,48 @@ export interface BurnCaptionsInputs extends JobInputs {
   readonly track?: string | undefined;
 }
 
+/**
+ * Inputs of redact_audio. Takes words, numbers, speakers or ranges out of the sound, the transcript,
+ * captions, tags and chapters. Then the result is transcribed again, and a report says whether any is
+ * left.
+ */
+export interface RedactAudioInputs extends JobInputs {
+  /** Audio or video file. */
+  readonly file_id: string;
+  /** A verbatim transcript of this recording; without it the recording is transcribed. */
+  readonly transcript_file_id?: string | undefined;
+  /** The result of a run with find_only, edited: its places are taken out, but those with "keep": true. */
+  readonly plan_file_id?: string | undefined;
+  /** Captions of this recording (SRT, VTT), which come back without what was taken out. */
+  readonly captions_file_id?: string | undefined;
+  /**
+   * Words and phrases, in any case, with or without accents and hyphens; what sounds the same counts. 1 to
+   * 500 items.
+   */
+  readonly words?: readonly string[] | undefined;
+  /**
+   * words: alone; forms: also plurals and cases; parts: also within longer words, as in compounds. Default:
+   * "words".
+   */
+  readonly match?: 'words' | 'forms' | 'parts' | undefined;
+  /** Numbers and addresses by their form, written or spoken; number: four digits and more. 1 to 7 items. */
+  readonly patterns?: readonly ('card' | 'iban' | 'phone' | 'email' | 'web' | 'address' | 'number')[] | undefined;
+  /** Everything that these speakers say, by their numbers in the transcript. 1 to 20 items. */
+  readonly speaker_numbers?: readonly number[] | undefined;
+  /** Stretches as [start, end] in seconds, in any order. 1 to 10000 items. */
+  readonly ranges?: readonly (readonly [number, number])[] | undefined;
+  /** What is heard instead: nothing, a tone of 1 kHz, or noise of the room's colour. Default: "mute". */
+  readonly mode?: 'mute' | 'bleep' | 'noise' | undefined;
+  /** How far before and behind a word its sound is taken, in ms. 0 to 500. Default: 20. */
+  readonly guard_ms?: number | undefined;
+  /** List what would be taken out, as a plan, and make no audio. Default: false. */
+  readonly find_only?: boolean | undefined;
+  /** Code of the language that is spoken; default detected. */
+  readonly language?: string | undefined;
+  /** The sound track: number from 1, or language (deu). Default: the file's own. */
+  readonly track?: string | undefined;
+}
+
 /** Inputs by tool. */
 export interface InputsByTool {
   readonly analyze_audio: AnalyzeAudioInputs;
@@ -483,4 +525,5 @@ export interface InputsByTool {
   readonly check_audio: CheckAudioInputs;
   readonly align_recordings: AlignRecordingsInputs;
   readonly burn_captions: BurnCaptionsInputs;
+  readonly redact_audio: RedactAudioInputs;
 }

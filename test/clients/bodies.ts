@@ -38,6 +38,7 @@ export const bodies: readonly Readonly<Record<string, unknown> & { readonly tool
   { tool: 'join_audio', file_ids: [a, b], crossfade_ms: 250, match_loudness: false, ...key },
   { tool: 'replace_audio', video_file_id: a, audio_file_id: b, offset_seconds: -1.25, ...key },
   { tool: 'analyze_audio', file_id: a, detail: 'full' },
+  { tool: 'redact_audio', file_id: a, words: ['Miller'], patterns: ['card'], mode: 'bleep', ...key },
   { tool: 'remove_fillers', file_id: a, dry_run: true, repeats: false, language: 'en', ...key },
   { tool: 'remove_fillers', file_id: a, transcript_file_id: b, cut_ids: ['c1', 'c22'], ...key },
   { tool: 'level_speakers', file_id: a, target: 'custom', custom_lufs: -20, ...key },

@@ -372,6 +372,12 @@ export const speech: Readonly<Record<string, Readonly<Record<string, string>>>> 
     mostOfCut: 'rule: cuts of true hesitations overlap words by up to .48 of their length, at 10 dB of noise',
     mostOfWord: 'rule: with mostOfCut',
   },
+  'speech/transcribe/other-transcript.ts': {
+    fewestWords: 'rule: of fewer words a stretch of another recording may have as many',
+    mostSecondsMore: 'rule: containers round lengths, and encoders add up to .1 s of silence',
+    sameSeconds: 'identity: two frames of a millisecond',
+    stretchSeconds: 'size: what a recogniser reads at once, less than its window of 30 s',
+  },
   'speech/transcribe/only-prompted.ts': {
     tempoReach: 'rule: with leastLeft',
     leastLeft:

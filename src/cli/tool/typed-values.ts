@@ -8,13 +8,13 @@ import { pairOfTimes, readLanguage, readLufs, readRanges, readTime } from '../..
  * A file with a name or term on each line, lines of # apart; otherwise names with commas between them.
  * @throws EarshotError bad_request for what looks like a file path but is not a file
  */
-function readVocabulary(typed: string): unknown {
+function readTexts(name: string, typed: string): unknown {
   if (typed.trim().startsWith('[')) return typed;
   const isFile = statSync(typed, { throwIfNoEntry: false })?.isFile() ?? false;
   if (!isFile && /[\\/]|\.(?:txt|csv|md)$/i.test(typed))
-    throw new EarshotError('bad_request', `Expected a file or names for --vocabulary but there is no file ${typed}`, {
+    throw new EarshotError('bad_request', `Expected a file or names for --${name} but there is no file ${typed}`, {
       nextAction: 'Name a text file with a name on each line, or write names with commas between them.',
-      details: { field: 'vocabulary', received: typed },
+      details: { field: name, received: typed },
     });
   const parts = isFile
     ? readFileSync(typed, 'utf8')
@@ -49,6 +49,9 @@ function readRules(file: string): unknown {
 const isListOfChoices = ({ type, items }: OptionSchema): boolean =>
   type === 'array' && !Array.isArray(items) && (items as OptionSchema | undefined)?.enum !== undefined;
 
+const isListOfNumbers = ({ type, items }: OptionSchema): boolean =>
+  type === 'array' && !Array.isArray(items) && (items as OptionSchema | undefined)?.type === 'integer';
+
 /** "ttml, docx" as a list; JSON as it is. */
 const readList = (typed: string): unknown =>
   typed.trim().startsWith('[') ? typed : typed.split(',').map((part) => part.trim().toLowerCase());
@@ -69,8 +72,9 @@ export function readTyped(
     if (name.endsWith('_seconds')) read[name] = readTime(value) ?? value;
     else if (schema.type === 'array' && pairOfTimes(schema)) read[name] = readRanges(value) ?? value;
     else if (isListOfChoices(schema)) read[name] = readList(value);
+    else if (isListOfNumbers(schema) && /^[\d\s,]+$/.test(value)) read[name] = value.split(',').map(Number);
     else if (name === 'language') read[name] = readLanguage(value);
-    else if (name === 'vocabulary') read[name] = readVocabulary(value);
+    else if (name === 'vocabulary' || name === 'words') read[name] = readTexts(name, value);
     else if (name === 'voices' && !value.trim().startsWith('['))
       read[name] = value.split(',').map((part) => part.trim());
     else if (name === 'policy' && value.toLowerCase().endsWith('.json'))

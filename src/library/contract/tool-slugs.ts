@@ -19,4 +19,5 @@ export const toolSlugs = {
   check_audio: 'check',
   align_recordings: 'sync',
   burn_captions: 'burn-captions',
+  redact_audio: 'redact',
 } as const;

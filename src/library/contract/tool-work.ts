@@ -17,6 +17,7 @@ export const toolWork: Readonly<Record<ToolId, ToolWork>> = {
   join_audio: { cpuPerSecond: 0.1, memoryMib: null, models: 'none', encodesPictures: true, transcriptOf: null },
   level_speakers: { cpuPerSecond: 0.3, memoryMib: 600, models: 'sound', encodesPictures: false, transcriptOf: null },
   mix_tracks: { cpuPerSecond: 0.1, memoryMib: null, models: 'sound', encodesPictures: false, transcriptOf: null },
+  redact_audio: { cpuPerSecond: 2, memoryMib: 800, models: 'speech', encodesPictures: false, transcriptOf: 'output' },
   remove_fillers: { cpuPerSecond: 1, memoryMib: 800, models: 'speech', encodesPictures: true, transcriptOf: 'output' },
   remove_noise: { cpuPerSecond: 0.25, memoryMib: 500, models: 'sound', encodesPictures: false, transcriptOf: null },
   remove_silence: { cpuPerSecond: 0.1, memoryMib: null, models: 'sound', encodesPictures: true, transcriptOf: null },

@@ -1,4 +1,5 @@
 import type { Stage } from '../pcm/stage.ts';
+import type { Filling } from './filling.ts';
 
 /** Frames of a recording that are played softer. */
 export interface SoftRange {
@@ -16,8 +17,9 @@ export const softFadeSeconds = 0.005;
  * Plays ranges softer, and fades to their gain and back within them. All other samples stay as they are, to the bit.
  * @param ranges in order, not overlapping
  * @param fadeFrames length of a fade, in ranges shorter than two of them half their length
+ * @param filling is heard by as much as the sound is softer; null: silence
  */
-export function soften(ranges: readonly SoftRange[], fadeFrames: number): Stage {
+export function soften(ranges: readonly SoftRange[], fadeFrames: number, filling: Filling | null = null): Stage {
   let position = 0;
   let current = 0;
   return {
@@ -33,10 +35,17 @@ export function soften(ranges: readonly SoftRange[], fadeFrames: number): Stage 
         const range = ranges[at] as SoftRange;
         if (range.start >= end) break;
         const fade = Math.max(1, Math.min(fadeFrames, Math.floor((range.end - range.start) / 2)));
-        for (let frame = Math.max(range.start, position); frame < Math.min(range.end, end); frame += 1) {
-          const inside = Math.min(1, (frame - range.start + 1) / fade, (range.end - frame) / fade);
-          const gain = 1 - inside * (1 - range.gain);
-          for (const plane of block.planes) plane[frame - position]! *= gain;
+        const from = Math.max(range.start, position);
+        const to = Math.min(range.end, end);
+        const added = to > from ? filling?.next(block.planes.length, from - range.start, to - from) : undefined;
+        for (const [channel, plane] of block.planes.entries()) {
+          const own = added?.[channel];
+          for (let frame = from; frame < to; frame += 1) {
+            const inside = Math.min(1, (frame - range.start + 1) / fade, (range.end - frame) / fade);
+            const gain = 1 - inside * (1 - range.gain);
+            plane[frame - position]! *= gain;
+            if (own) plane[frame - position]! += (1 - gain) * own[frame - from]!;
+          }
         }
         if (range.end <= end) current = at + 1;
       }

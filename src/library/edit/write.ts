@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { EarshotError } from '../core/errors/errors.ts';
 import type { Warning } from '../core/progress/progress.ts';
+import type { TimeRange } from '../core/time-range.ts';
 import { type AudioSource, openAudio } from '../media/read/decode.ts';
 import { type BlockSource, discard, drive } from '../media/read/drive.ts';
 import { openPlainSamples } from '../media/read/plain-samples.ts';
@@ -26,6 +27,8 @@ export interface WriteEditOptions extends OnThreadsOption {
   readonly name?: string;
   /** What is done to the source before it is cut; no frame may be added or left out. Default: nothing. */
   readonly stages?: readonly Stage[];
+  /** Does a cue of a video's text subtitles stay? Times are those of the source. Default: all do. */
+  readonly keepsCue?: (range: TimeRange, text: string) => boolean;
   /** Read the source to its end even if nothing more is kept, to learn its length. Default false. */
   readonly measureSource?: boolean;
 }
@@ -62,6 +65,7 @@ async function openSink(
         sourceSeconds: edits.sourceFrames / edits.sampleRate,
         mapTime: (seconds) => map.toOutput(seconds),
         signal: options.signal,
+        ...(options.keepsCue === undefined ? {} : { keepsCue: options.keepsCue }),
       }),
     };
   }

@@ -12,6 +12,7 @@ import { enhanceVoice } from './enhance_voice/tool.ts';
 import { joinAudio } from './join_audio/tool.ts';
 import { levelSpeakers } from './level_speakers/tool.ts';
 import { mixTracks } from './mix_tracks/tool.ts';
+import { redactAudio } from './redact_audio/tool.ts';
 import { removeFillers } from './remove_fillers/tool.ts';
 import { removeNoise } from './remove_noise/tool.ts';
 import { removeSilence } from './remove_silence/tool.ts';
@@ -37,4 +38,5 @@ export const declared = {
   check_audio: checkAudio,
   align_recordings: alignRecordings,
   burn_captions: burnCaptions,
+  redact_audio: redactAudio,
 };

@@ -398,6 +398,46 @@ export interface BurnCaptionsOptions {
   readonly font?: string | undefined;
 }
 
+/**
+ * Options of redact_audio (Redact). Takes words, numbers, speakers or ranges out of the sound, the transcript,
+ * captions, tags and chapters. Then the result is transcribed again, and a report says whether any is left.
+ */
+export interface RedactAudioOptions {
+  /**
+   * Words and phrases, in any case, with or without accents and hyphens; what sounds the same counts. List of 1 to
+   * 500 items, each string of 1 to 100 characters. Default: none.
+   */
+  readonly words?: readonly string[] | undefined;
+  /**
+   * words: alone; forms: also plurals and cases; parts: also within longer words, as in compounds. Default:
+   * "words".
+   */
+  readonly match?: 'words' | 'forms' | 'parts' | undefined;
+  /**
+   * Numbers and addresses by their form, written or spoken; number: four digits and more. List of 1 to 7 items,
+   * each one of card, iban, phone, email, web, address, number. Default: none.
+   */
+  readonly patterns?: readonly ('card' | 'iban' | 'phone' | 'email' | 'web' | 'address' | 'number')[] | undefined;
+  /**
+   * Everything that these speakers say, by their numbers in the transcript. List of 1 to 20 items, each integer
+   * between 1 and 1000. Default: none.
+   */
+  readonly speaker_numbers?: readonly number[] | undefined;
+  /**
+   * Stretches as [start, end] in seconds, in any order. List of 1 to 10000 items, each [number between 0 and 36000,
+   * number between 0 and 36000]. Default: none.
+   */
+  readonly ranges?: readonly (readonly [number, number])[] | undefined;
+  /** What is heard instead: nothing, a tone of 1 kHz, or noise of the room's colour. Default: "mute". */
+  readonly mode?: 'mute' | 'bleep' | 'noise' | undefined;
+  /** How far before and behind a word its sound is taken, in ms. Integer between 0 and 500, ms. Default: 20. */
+  readonly guard_ms?: number | undefined;
+  /** List what would be taken out, as a plan, and make no audio. Default: false. */
+  readonly find_only?: boolean | undefined;
+  /** Code of the language that is spoken; default detected. String matching ^[a-z]{2,3}$. */
+  readonly language?: string | undefined;
+}
+
 /** What may be passed as a tool's options, by its public id. */
 export interface ToolOptionsById {
   readonly analyze_audio: AnalyzeAudioOptions;
@@ -417,6 +457,7 @@ export interface ToolOptionsById {
   readonly check_audio: CheckAudioOptions;
   readonly align_recordings: AlignRecordingsOptions;
   readonly burn_captions: BurnCaptionsOptions;
+  readonly redact_audio: RedactAudioOptions;
 }
 
 /** A word of a transcript, times in seconds; see docs/transcript-format.md. */

@@ -13,6 +13,7 @@ import type { EnhanceVoiceResult } from './enhance_voice/result.ts';
 import type { JoinAudioResult } from './join_audio/result.ts';
 import type { LevelSpeakersResult } from './level_speakers/result.ts';
 import type { MixTracksResult } from './mix_tracks/result.ts';
+import type { RedactAudioResult } from './redact_audio/result.ts';
 import type { RemoveFillersResult } from './remove_fillers/result.ts';
 import type { RemoveNoiseResult } from './remove_noise/result.ts';
 import type { RemoveSilenceResult } from './remove_silence/result.ts';
@@ -31,6 +32,7 @@ export type { EnhanceVoiceResult, FoundVoice, RepairedDamage } from './enhance_v
 export type { JoinAudioResult } from './join_audio/result.ts';
 export type { LevelSpeakersResult, LeveledRecording, LeveledTracks } from './level_speakers/result.ts';
 export type { MixTracksResult } from './mix_tracks/result.ts';
+export type { LeftPlace, RedactAudioResult, RedactedKind, RedactedPlace } from './redact_audio/result.ts';
 export type { RemoveFillersResult } from './remove_fillers/result.ts';
 export type { RemoveNoiseResult } from './remove_noise/result.ts';
 export type { RemoveSilenceResult } from './remove_silence/result.ts';
@@ -52,6 +54,7 @@ export interface ToolResultById {
   readonly join_audio: JoinAudioResult;
   readonly level_speakers: LevelSpeakersResult;
   readonly mix_tracks: MixTracksResult;
+  readonly redact_audio: RedactAudioResult;
   readonly remove_fillers: RemoveFillersResult;
   readonly remove_noise: RemoveNoiseResult;
   readonly remove_silence: RemoveSilenceResult;

@@ -24,6 +24,7 @@ const special: Readonly<Partial<Record<ToolId, Partial<Offer>>>> = {
   align_recordings: { billing: 'sum', free: alike(180) },
   align_script: { free: alike(120) },
   remove_fillers: { creditsPerMinute: 2, creditsPerMinuteWith: { transcript_file_id: 1 }, free: alike(120) },
+  redact_audio: { creditsPerMinute: 3, free: alike(120) },
   level_speakers: { billing: 'sum', free: alike(180) },
   mix_tracks: { billing: 'longest', free: alike(180) },
   join_audio: { billing: 'sum' },

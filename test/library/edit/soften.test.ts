@@ -1,11 +1,18 @@
 import { describe, expect, it } from 'vitest';
+import { bleep, type Filling } from '../../../src/library/edit/filling.ts';
 import { soften, type SoftRange } from '../../../src/library/edit/soften.ts';
 
 const format = { sampleRate: 48_000, channels: 2, layout: 'stereo' as const };
 
 /** Ones through the stage, in blocks of one length. */
-function through(ranges: readonly SoftRange[], fade: number, frames: number, blockFrames: number): number[][] {
-  const stage = soften(ranges, fade);
+function through(
+  ranges: readonly SoftRange[],
+  fade: number,
+  frames: number,
+  blockFrames: number,
+  filling: Filling | null = null,
+): number[][] {
+  const stage = soften(ranges, fade, filling);
   stage.open(format);
   const out: number[][] = [[], []];
   for (let at = 0; at < frames; at += blockFrames) {
@@ -41,7 +48,19 @@ describe('soften', () => {
   });
 
   it('does not depend on the length of blocks', () => {
-    const whole = through(ranges, 10, 600, 600);
-    for (const blockFrames of [1, 7, 130]) expect(through(ranges, 10, 600, blockFrames)).toEqual(whole);
+    for (const filling of [null, bleep(48_000, 0.1)]) {
+      const whole = through(ranges, 10, 600, 600, filling);
+      for (const blockFrames of [1, 7, 130]) expect(through(ranges, 10, 600, blockFrames, filling)).toEqual(whole);
+    }
+  });
+
+  it('fills what it takes away with a tone, by as much as the sound is softer', () => {
+    const frames = 4800;
+    const [left = [], right = []] = through([{ start: 0, end: frames, gain: 0 }], 1, frames, 1000, bleep(48_000, 0.1));
+    expect(right.slice(1, -1)).toEqual(left.slice(1, -1));
+    const rms = Math.sqrt(left.reduce((sum, value) => sum + value * value, 0) / frames);
+    expect(rms).toBeCloseTo(0.1, 3);
+    // 1 kHz crosses zero upwards 100 times in a tenth of a second.
+    expect(left.filter((value, at) => at > 0 && value > 0 && left[at - 1]! <= 0)).toHaveLength(100);
   });
 });

@@ -21,6 +21,7 @@ import type { options as enhanceVoice } from '../../../src/library/tools/enhance
 import type { options as joinAudio } from '../../../src/library/tools/join_audio/options.ts';
 import type { options as levelSpeakers } from '../../../src/library/tools/level_speakers/options.ts';
 import type { options as mixTracks } from '../../../src/library/tools/mix_tracks/options.ts';
+import type { options as redactAudio } from '../../../src/library/tools/redact_audio/options.ts';
 import type { options as removeFillers } from '../../../src/library/tools/remove_fillers/options.ts';
 import type { options as removeNoise } from '../../../src/library/tools/remove_noise/options.ts';
 import type { options as removeSilence } from '../../../src/library/tools/remove_silence/options.ts';
@@ -41,6 +42,7 @@ interface Declared {
   readonly join_audio: typeof joinAudio;
   readonly level_speakers: typeof levelSpeakers;
   readonly mix_tracks: typeof mixTracks;
+  readonly redact_audio: typeof redactAudio;
   readonly remove_fillers: typeof removeFillers;
   readonly remove_noise: typeof removeNoise;
   readonly remove_silence: typeof removeSilence;

@@ -33,6 +33,14 @@ const special: Partial<Record<ToolId, Partial<OfferedFacts>>> = {
   replace_audio: { inputs: { video_file_id: mediaRole(), audio_file_id: mediaRole() } },
   burn_captions: { inputs: { file_id: mediaRole(), captions_file_id: textRole(['json', 'srt', 'vtt']) } },
   align_script: { inputs: { file_id: mediaRole(), script_file_id: textRole(['txt', 'srt', 'vtt']) } },
+  redact_audio: {
+    inputs: {
+      file_id: mediaRole(),
+      transcript_file_id: textRole(['json']),
+      plan_file_id: textRole(['json']),
+      captions_file_id: textRole(['srt', 'vtt']),
+    },
+  },
   remove_fillers: {
     creditsPerMinute: 2,
     creditsPerMinuteWith: { transcript_file_id: 1 },

@@ -52,6 +52,7 @@ export const warningCatalogue = {
   place_in_doubt: 'The place of a recording beside the others may be off by 20 ms or more.',
   quiet_voice_kept: 'Whispers, creaks, laughter or overlapping voices were cleaned more gently.',
   read_error: 'Reading stopped before the end of the file.',
+  redaction_incomplete: 'The recogniser still finds something that was to be taken out.',
   repeats: 'A recording repeats itself: it fits in many places beside the others, so it has none.',
   sample_rate_changed: 'The format cannot carry the sample rate; the output has another.',
   script_left_out: 'Words of the script were left out: the recording is too short for them.',

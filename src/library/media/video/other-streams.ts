@@ -1,6 +1,7 @@
 // Subtitles, cover art and attachments of an edited video: moved with the map, shortened or dropped.
 import { Packet, type FormatContext, type Stream } from 'node-av/lib';
 import { AVDISCARD_ALL, AVMEDIA_TYPE_ATTACHMENT, AVMEDIA_TYPE_SUBTITLE } from 'node-av/constants';
+import type { TimeRange } from '../../core/time-range.ts';
 import { expectWritten, isCoverStream, type OpenedInput } from '../ffmpeg/ffmpeg.ts';
 import { noTimestamp, ticksToSeconds } from '../ffmpeg/ticks.ts';
 import { codecName } from './picture-index.ts';
@@ -25,11 +26,20 @@ export const travels = (stream: Stream, container: VideoContainer): boolean =>
 /** MP4 text: a packet of this size means that nothing is shown; the muxer writes its own. */
 const emptyCueBytes = 2;
 
+/**
+ * Does a cue stay?
+ * @param text its packet as text; '': it is a picture
+ */
+export type KeepsCue = (range: TimeRange, text: string) => boolean;
+
+const textCodecs = new Set(['subrip', 'srt', 'ass', 'ssa', 'webvtt', 'text', 'mov_text', 'ttml']);
+
 export class OtherStreams {
   private readonly input: OpenedInput;
   private readonly output: FormatContext;
   private readonly clock: EditClock;
   private readonly zeroSeconds: number;
+  private readonly keepsCue: KeepsCue | undefined;
   private readonly streams = new Map<number, Moved>();
   private readonly packet = new Packet();
   private held = false;
@@ -43,11 +53,13 @@ export class OtherStreams {
     sameContainer: boolean,
     clock: EditClock,
     zeroSeconds: number,
+    keepsCue?: KeepsCue,
   ) {
     this.input = input;
     this.output = output;
     this.clock = clock;
     this.zeroSeconds = zeroSeconds;
+    this.keepsCue = keepsCue;
     this.packet.alloc();
     for (const from of input.streams) {
       if (travels(from, container))
@@ -97,6 +109,8 @@ export class OtherStreams {
     if (shown === null) return true;
     const start = shown - this.zeroSeconds;
     const length = Number(packet.duration) * (from.timeBase.num / from.timeBase.den);
+    if (this.keepsCue && !this.keepsCue({ startSeconds: start, endSeconds: start + length }, this.textOf(from)))
+      return true;
     // Picture subtitles have no length: each lasts until the next. Those of a removed stretch collect at the seam, so
     // that the one shown there is the one at the next keep's start.
     const stretch =
@@ -115,6 +129,15 @@ export class OtherStreams {
     packet.duration = length > 0 ? ticks(stretch.endSeconds) - at : 0n;
     this.write(moved);
     return true;
+  }
+
+  private textOf(from: Stream): string {
+    const codec = codecName(from);
+    const { data } = this.packet;
+    if (data === null || !textCodecs.has(codec)) return '';
+    if (codec !== 'mov_text') return data.toString('utf8');
+    // Its length comes first, and behind the text are boxes of style.
+    return data.subarray(2, 2 + data.readUInt16BE(0)).toString('utf8');
   }
 
   private write(moved: Moved): void {

@@ -11,7 +11,7 @@ import { videoContainerFor } from '../write/remux.ts';
 import { type Approach, chooseApproach, encoderOpener } from './approach.ts';
 import { EditClock } from './edit-clock.ts';
 import { Opened } from './opened.ts';
-import { OtherStreams, travels } from './other-streams.ts';
+import { type KeepsCue, OtherStreams, travels } from './other-streams.ts';
 import { onFileClock, openPictureSource, type PictureSource } from './picture-source.ts';
 import { planCopying, planEncoding } from './plan.ts';
 import type { Painter } from './picture-track.ts';
@@ -36,6 +36,8 @@ export interface VideoEditOptions {
   readonly encodeAll?: boolean;
   /** Draws on the frames that are encoded; times are those of the new sound. Default: nothing is drawn. */
   readonly painter?: Painter;
+  /** Does a cue of text subtitles stay? Times are those of the source. Default: all that the keeps have. */
+  readonly keepsCue?: KeepsCue;
   readonly signal?: AbortSignal;
 }
 
@@ -104,6 +106,7 @@ export async function openVideoEdit(
             output.sameContainer,
             clock,
             source.zeroSeconds,
+            options.keepsCue,
           ),
         )
       : null;

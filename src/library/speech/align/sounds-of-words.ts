@@ -13,8 +13,11 @@ import { type ScriptVerdict, type PhonemesOfBoth, verdictOn } from './spoken-her
 export const secondsPerLetter = 0.07;
 
 /** eSpeak NG's phonemes without stress and pauses. */
+export const bareSound = (ipa: string): string => ipa.replace(/\([a-z-]+\)|[^\p{L}]/gu, '');
+
+/** What words sound like together. */
 export const phonemes = ({ espeak, voice }: Pronunciation, words: readonly { readonly spoken: string }[]): string =>
-  espeak.ipa(voice, words.map(({ spoken }) => spoken).join(' ')).replace(/\([a-z-]+\)|[^\p{L}]/gu, '');
+  bareSound(espeak.ipa(voice, words.map(({ spoken }) => spoken).join(' ')));
 
 /** The phonemes of each word of both lists. */
 export function soundsOf(

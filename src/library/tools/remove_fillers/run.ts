@@ -17,10 +17,10 @@ import { measurePicture, processedLength } from '../../media/read/recording-leng
 import { planOutput, plannedFile, stemOf } from '../../media/write/output.ts';
 import { fillersOf } from '../../speech/fillers/filler-lists.ts';
 import { extractSpeech, type SpeechSound } from '../../speech/speech-sound.ts';
+import { refuseOther } from '../../speech/transcribe/other-transcript.ts';
 import { transcribe } from '../../speech/transcribe/transcribe.ts';
 import { toTranscriptJson } from '../../speech/transcript/write/json.ts';
 import type { RunOutput, RunResult } from '../declare/run.ts';
-import { refuseOther } from './other-transcript.ts';
 import { besideCuts, editsOf, shiftTranscript, softRangesOf } from './edits.ts';
 import { type Offered, type OfferedCut, offeredCuts } from './offered.ts';
 import type { RemoveFillersContext } from './options.ts';

@@ -75,6 +75,10 @@ const forms: Readonly<Partial<Record<keyof typeof toolSlugs, () => Fields | Prom
     ['captions', subtitles],
     ['file', await video()],
   ],
+  redact_audio: () => [
+    ['file', speech],
+    ['words', '["country"]'],
+  ],
   remove_fillers: () => [['file', speech]],
   level_speakers: () => [['file', sound]],
   mix_tracks: () => [

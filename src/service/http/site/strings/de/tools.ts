@@ -27,7 +27,13 @@ export const options: Strings['options'] = {
   mode: {
     label: 'Was damit geschieht',
     hint: '',
-    values: { remove: 'Entfernen', keep: 'Nur sie behalten', mute: 'Stumm schalten' },
+    values: {
+      remove: 'Entfernen',
+      keep: 'Nur sie behalten',
+      mute: 'Stumm schalten',
+      bleep: 'Piepton',
+      noise: 'Raumrauschen',
+    },
   },
   output: { label: 'Das Ergebnis', hint: '', values: { joined: 'Eine Datei', separate: 'Je eine Datei' } },
   crossfade_ms: {
@@ -65,7 +71,24 @@ export const options: Strings['options'] = {
     values: sounds,
   },
   repeats: { label: 'Auch doppelt Gesagtes', hint: 'Ein Wort oder bis zu 3 Wörter; das zweite Mal bleibt.' },
-  find_only: { label: 'Nur sagen, wie sie liegen', hint: 'Sie bekommen eine Liste und keine Aufnahmen.' },
+  find_only: { label: 'Nur nachsehen', hint: 'Sie bekommen eine Liste und keine Aufnahmen.' },
+  words: { label: 'Wörter und Namen', hint: 'Je Zeile eines. Was gleich klingt, zählt mit.', values: { '': 'keine' } },
+  match: {
+    label: 'Was als das Wort zählt',
+    hint: '',
+    values: { words: 'Das Wort allein', forms: 'Auch Mehrzahl und Fälle', parts: 'Auch in längeren Wörtern' },
+  },
+  patterns: {
+    label: 'Nummern und Adressen',
+    hint: 'Aus card, iban, phone, email, web, address und number, je Zeile eines.',
+    values: { '': 'keine' },
+  },
+  speaker_numbers: {
+    label: 'Sprecher',
+    hint: 'Nach ihren Nummern im Transkript, je Zeile eine.',
+    values: { '': 'keine' },
+  },
+  guard_ms: { label: 'Um jedes Wort', hint: 'Wie weit davor und dahinter der Ton entfernt wird.' },
   reference: { label: 'Aufnahme, deren Uhr gilt', hint: 'Ihre Nummer in der Liste. Leer: die längste.' },
   ends: {
     label: 'Anfang und Ende',
@@ -170,6 +193,7 @@ export const inputs: Strings['inputs'] = {
   video_file_id: 'Video mit seinem Bild',
   audio_file_id: 'Neuer Ton, Audio- oder Videodatei',
   captions_file_id: 'Untertitel ({kinds})',
+  plan_file_id: 'Der bearbeitete Plan (JSON): das Ergebnis eines Laufs, der nur nachsieht',
   script_file_id: 'Das Manuskript als Datei (TXT, SRT, VTT)',
   transcript_file_id: 'Ein wörtliches Transkript dieser Aufnahme (JSON)',
   track_file_ids: 'Spuren mit je einer Person, die gleichzeitig beginnen',

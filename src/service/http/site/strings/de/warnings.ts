@@ -89,6 +89,7 @@ export const warnings: Readonly<Record<WarningCode, string>> = {
   target_not_reached: 'Das Ergebnis ist leiser als gewünscht: Mehr Verstärkung würde die Spitzen hörbar verzerren.',
   too_short: 'Der Ton ist kürzer als 0,4 s: Seine Lautheit lässt sich nicht messen.',
   track_not_levelled: 'Eine Spur behält ihre Pegel: Angeglichen wären die Stimmen der anderen auf ihr lauter geworden.',
+  redaction_incomplete: 'Der Erkenner findet noch etwas, das entfernt werden sollte.',
   transcript_ends_early: 'Das Transkript ist kürzer als die Aufnahme: Vielleicht gehört es zu einer anderen.',
   truncated: 'Die Datei verspricht mehr Ton, als sich lesen ließ: Sie ist abgeschnitten oder beschädigt.',
   unmatched_words: 'Einige Wörter des Skripts wurden in der Aufnahme nicht gefunden.',

@@ -41,7 +41,13 @@ export const options = {
   mode: {
     label: 'What to do with them',
     hint: '',
-    values: { remove: 'Remove them', keep: 'Keep only them', mute: 'Mute them' },
+    values: {
+      remove: 'Remove them',
+      keep: 'Keep only them',
+      mute: 'Mute them',
+      bleep: 'Bleep',
+      noise: 'Noise of the room',
+    },
   },
   output: { label: 'The result', hint: '', values: { joined: 'One file', separate: 'A file each' } },
   crossfade_ms: { label: 'Crossfade at seams', hint: 'How long the end of one and the beginning of the next overlap.' },
@@ -63,7 +69,24 @@ export const options = {
     values: sounds,
   },
   repeats: { label: 'Words said twice as well', hint: 'A word or phrase of up to 3 words; the second is kept.' },
-  find_only: { label: 'Only say how they lie', hint: 'You get a list and no recordings.' },
+  find_only: { label: 'Only look', hint: 'You get a list and no recordings.' },
+  words: { label: 'Words and names', hint: 'One per line. What sounds the same counts.', values: { '': 'none' } },
+  match: {
+    label: 'What counts as a word',
+    hint: '',
+    values: { words: 'The word alone', forms: 'Plurals and cases too', parts: 'Within longer words too' },
+  },
+  patterns: {
+    label: 'Numbers and addresses',
+    hint: 'Of card, iban, phone, email, web, address and number, one per line.',
+    values: { '': 'none' },
+  },
+  speaker_numbers: {
+    label: 'Speakers',
+    hint: 'By their numbers in the transcript, one per line.',
+    values: { '': 'none' },
+  },
+  guard_ms: { label: 'Around each word', hint: 'How far before and behind it the sound is taken.' },
   reference: { label: 'Recording whose clock counts', hint: 'Its number in the list. Empty: the longest.' },
   ends: {
     label: 'Beginning and end',

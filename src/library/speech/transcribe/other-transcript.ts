@@ -4,12 +4,12 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Transcript, TranscriptWord } from '../../contract/transcript.ts';
 import { EarshotError } from '../../core/errors/errors.ts';
-import { verdictOnWords } from '../../speech/align/sounds-of-words.ts';
-import { fitsPauses } from '../../speech/fillers/fits-pauses.ts';
-import { recognise } from '../../speech/recognise/recognise.ts';
-import { openSpeech, speechRate, type SpeechSound } from '../../speech/speech-sound.ts';
-import type { SpokenWord } from '../../speech/spoken-word.ts';
-import type { RemoveFillersContext } from './options.ts';
+import type { FanOut } from '../../core/machine/fan-out.ts';
+import { verdictOnWords } from '../align/sounds-of-words.ts';
+import { fitsPauses } from '../fillers/fits-pauses.ts';
+import { recognise } from '../recognise/recognise.ts';
+import { openSpeech, speechRate, type SpeechSound } from '../speech-sound.ts';
+import type { SpokenWord } from '../spoken-word.ts';
 
 /** Containers round lengths, and encoders add silence. */
 const mostSecondsMore = 1;
@@ -20,7 +20,13 @@ const stretchSeconds = 20;
 /** Fewer words decide nothing. */
 const fewestWords = 6;
 
-type Context = Pick<RemoveFillersContext, 'workDir' | 'modelsDir' | 'fanOut' | 'signal'>;
+interface Context {
+  /** An existing folder for what is heard again. */
+  readonly workDir: string;
+  readonly modelsDir: string | undefined;
+  readonly fanOut: FanOut;
+  readonly signal: AbortSignal;
+}
 
 /** @throws EarshotError bad_request for a transcript of another recording */
 export async function refuseOther(context: Context, sound: SpeechSound, transcript: Transcript): Promise<void> {

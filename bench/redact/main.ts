@@ -1,0 +1,155 @@
+// Words that are taken out of recordings: does a reading of the result find any, and how many of their neighbours are
+// lost with them?
+//   npm run bench:redact -- --recordings FOLDER [--words 500 --mode mute --guard 60 --seed 1 --keep FOLDER]
+// Words of four letters and more are drawn until every sixth word is taken; the words beside them are their neighbours.
+// What is lost of all other words, at least three words away, is what a reading differs by in any case.
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, extname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Transcript } from '../../src/library/contract/transcript.ts';
+import { orderedWords } from '../../src/library/speech/redact/places.ts';
+import { plainLetters } from '../../src/library/speech/redact/tokens.ts';
+import type { RedactAudioResult } from '../../src/library/tools/redact_audio/result.ts';
+import { redactAudio } from '../../src/library/tools/redact_audio/tool.ts';
+import { transcribeAudio } from '../../src/library/tools/transcribe_audio/tool.ts';
+import { seeded } from '../../test/fixtures/random.ts';
+import { runWith } from '../../test/library/dsp/tool-run.ts';
+import { partners } from './partners.ts';
+
+const { values: given } = parseArgs({
+  options: {
+    recordings: { type: 'string' },
+    words: { type: 'string', default: '500' },
+    mode: { type: 'string', default: 'mute' },
+    guard: { type: 'string' },
+    seed: { type: 'string', default: '1' },
+    keep: { type: 'string' },
+  },
+});
+if (given.recordings === undefined) throw new Error('Expected --recordings FOLDER: sound files with speech');
+const recordings = given.recordings;
+const folder = mkdtempSync(join(tmpdir(), 'earshot-bench-redact-'));
+const kept = given.keep ?? folder;
+mkdirSync(kept, { recursive: true });
+const random = seeded(Number(given.seed));
+
+/** What a recogniser reads without being told what to look for. */
+async function read(path: string): Promise<Transcript> {
+  const run = await runWith(
+    transcribeAudio,
+    { file_id: [path] },
+    { speaker_labels: false, language: 'en' },
+    join(folder, 'read-'),
+  );
+  const json = run.outputs.find(({ format }) => format === 'json');
+  return JSON.parse(readFileSync(json?.path ?? '', 'utf8')) as Transcript;
+}
+
+const bare = (text: string): string => plainLetters(text).replaceAll(/[^\p{L}\p{N}]/gu, '');
+
+/** Different words that are every sixth word of a text together. */
+function drawWords(all: readonly string[]): Set<string> {
+  const candidates = [...new Set(all.filter((word) => word.length >= 4))];
+  const drawn = new Set<string>();
+  let count = 0;
+  while (count < all.length / 6 && candidates.length > 0) {
+    const [word = ''] = candidates.splice(Math.floor(random() * candidates.length), 1);
+    const times = all.filter((one) => one === word).length;
+    // A word beside another of them has no neighbour on that side.
+    drawn.add(word);
+    count += times;
+  }
+  return drawn;
+}
+
+interface Row {
+  readonly name: string;
+  readonly taken: number;
+  readonly readings: number;
+  readonly leftByRun: number;
+  readonly leftByOther: number;
+  readonly neighbours: number;
+  readonly lost: number;
+  readonly others: number;
+  readonly othersLost: number;
+}
+
+async function judge(path: string): Promise<Row> {
+  const name = basename(path, extname(path));
+  const stored = join(kept, `${name}.json`);
+  if (!existsSync(stored)) writeFileSync(stored, JSON.stringify(await read(path)));
+  const transcript = JSON.parse(readFileSync(stored, 'utf8')) as Transcript;
+  const words = orderedWords(transcript).map(({ text }) => bare(text));
+  const drawn = drawWords(words);
+  const run = await runWith(
+    redactAudio,
+    { file_id: [path], transcript_file_id: [stored] },
+    {
+      words: [...drawn],
+      mode: given.mode,
+      language: 'en',
+      ...(given.guard === undefined ? {} : { guard_ms: Number(given.guard) }),
+    },
+    join(folder, 'run-'),
+  );
+  const result = run.result as unknown as RedactAudioResult;
+  const output = run.outputs[0]?.path ?? '';
+  const heard = orderedWords(await read(output)).map(({ text }) => bare(text));
+  const isTaken = words.map((word) => drawn.has(word));
+  const rest = words.flatMap((word, at) => (isTaken[at] ? [] : [{ word, at }]));
+  const found = partners(
+    rest.map(({ word }) => word),
+    heard,
+  );
+  const distance = (at: number): number => {
+    for (let far = 1; far < 4; far += 1) if (isTaken[at - far] || isTaken[at + far]) return far;
+    return 4;
+  };
+  const count = (wanted: (far: number) => boolean, isLost: boolean): number =>
+    rest.filter(({ at }, index) => wanted(distance(at)) && (!isLost || found[index] === null)).length;
+  return {
+    name,
+    taken: isTaken.filter(Boolean).length,
+    readings: result.readings ?? 0,
+    leftByRun: result.left?.length ?? 0,
+    leftByOther: heard.filter((word) => drawn.has(word)).length,
+    neighbours: count((far) => far === 1, false),
+    lost: count((far) => far === 1, true),
+    others: count((far) => far >= 3, false),
+    othersLost: count((far) => far >= 3, true),
+  };
+}
+
+const percent = (part: number, whole: number): string => `${((100 * part) / Math.max(1, whole)).toFixed(1)} %`;
+const rows: Row[] = [];
+const sum = (key: Exclude<keyof Row, 'name'>): number => rows.reduce((total, row) => total + row[key], 0);
+console.log('recording            taken  readings  left (run)  left (other)  neighbours lost      others lost');
+const line = (name: string, row: Omit<Row, 'name'>): string =>
+  name.padEnd(20) +
+  String(row.taken).padStart(6) +
+  String(row.readings).padStart(10) +
+  String(row.leftByRun).padStart(12) +
+  String(row.leftByOther).padStart(14) +
+  `${row.lost} of ${row.neighbours} ${percent(row.lost, row.neighbours)}`.padStart(17) +
+  `${row.othersLost} of ${row.others} ${percent(row.othersLost, row.others)}`.padStart(17);
+for (const file of readdirSync(recordings).toSorted()) {
+  if (sum('taken') >= Number(given.words)) break;
+  if (!/\.(?:wav|flac|mp3|m4a|ogg|opus)$/.test(file)) continue;
+  const row = await judge(join(recordings, file));
+  rows.push(row);
+  console.log(line(row.name, row));
+}
+console.log(
+  line('together', {
+    taken: sum('taken'),
+    readings: sum('readings'),
+    leftByRun: sum('leftByRun'),
+    leftByOther: sum('leftByOther'),
+    neighbours: sum('neighbours'),
+    lost: sum('lost'),
+    others: sum('others'),
+    othersLost: sum('othersLost'),
+  }),
+);
+rmSync(folder, { recursive: true, force: true });

@@ -1,0 +1,88 @@
+// Runs of digits and letters in a text: numbers of cards and phones as they are written, and as they are said.
+import { addsUp, type SpokenDigits } from './spoken-digits.ts';
+import { plainLetters, type Said } from './tokens.ts';
+
+/** Consecutive words that are a number, or spell one. */
+export interface NumberRun {
+  /** Digits, capital letters and "+", without what separates them. */
+  readonly characters: string;
+  /** By character: index of its word. */
+  readonly words: readonly number[];
+  /** Is any word a number of things, a date or an amount, as by its marks: "1,200", "3.5%", "12/05"? */
+  readonly isCount: boolean;
+}
+
+/** Separators of a written number: "(555) 010-1234", "4111-1111". */
+const inNumber = /^[("'\u201C]*\+?[\p{L}\d][\p{L}\d\-\u2010-\u2013/.()\u00A0 ]*[)"'\u201D.,;:!?]*$/u;
+const count =
+  /^[^\p{L}\d]*(?:\d{1,3}(?:[.,']\d{3})+(?:[.,]\d{1,2})?|\d+[.,]\d{1,2}|\d{1,2}[/.:]\d{1,2}[/.:]\d{2,4})[^\d]*$/u;
+const amount = /[%$\u20AC\u00A3\u00A5]/u;
+
+/** What a word adds to a number: its characters; '' where it may be between; null: it ends the number. */
+function charactersOf(text: string, spoken: SpokenDigits): string | null {
+  const plain = plainLetters(text).replaceAll(/^[^\p{L}\p{N}+]+|[^\p{L}\p{N}]+$/gu, '');
+  if (plain === '') return '';
+  const parts = plain.split(/[^\p{L}\p{N}+]+/u).filter((part) => part !== '');
+  const digits = parts.map((part) => (/^\d+$/.test(part) ? part : spoken.digitsOf(part)));
+  if (digits.every((each) => each !== null)) return digits.reduce((all, each) => joinDigits(all, each), '');
+  if (plain === 'plus' || plain === '+') return '+';
+  if (spoken.isBetween(plain)) return '';
+  const bare = plain.replaceAll(/[^\p{L}\p{N}]+/gu, '');
+  // "DE89", "B", "(555)": letters of a number are alone, or with digits.
+  if (!inNumber.test(text)) return null;
+  if (/^[a-z]$/.test(bare) || (/\d/.test(bare) && /^[a-z\d]+$/.test(bare)))
+    return `${plain.startsWith('+') ? '+' : ''}${bare.toUpperCase()}`;
+  return null;
+}
+
+/** "twenty", "one": 21. */
+const joinDigits = (before: string, digits: string): string =>
+  addsUp(before.slice(-2), digits) ? `${before.slice(0, -1)}${digits}` : `${before}${digits}`;
+
+/** The runs of a text, in order. */
+export function numberRuns(words: readonly Said[], spoken: SpokenDigits): NumberRun[] {
+  const runs: NumberRun[] = [];
+  let characters = '';
+  let at: number[] = [];
+  let isCount = false;
+  let repeats = 1;
+  let gap = 0;
+  let lastDigits = '';
+  const finish = (): void => {
+    if (characters !== '') runs.push({ characters, words: at, isCount });
+    [characters, at, isCount, repeats, gap, lastDigits] = ['', [], false, 1, 0, ''];
+  };
+  for (const [index, { text }] of words.entries()) {
+    const plain = plainLetters(text).replaceAll(/[^\p{L}\p{N}]/gu, '');
+    const times = spoken.repeatsOf(plain);
+    const added = times > 1 ? '' : charactersOf(text, spoken);
+    if (added === null) {
+      finish();
+      continue;
+    }
+    if (added === '') {
+      repeats = times;
+      if ((gap += 1) > mostBetween) finish();
+      continue;
+    }
+    gap = 0;
+    isCount ||= count.test(text) || amount.test(text) || added === '000';
+    if (addsUp(lastDigits, added) && spoken.digitsOf(plain) !== null) {
+      characters = `${characters.slice(0, -1)}${added}`;
+      at[at.length - 1] = index;
+      lastDigits = '';
+      continue;
+    }
+    const all = added[0] === '+' ? added : `${added[0]?.repeat(repeats)}${added.slice(1)}`;
+    repeats = 1;
+    characters += all;
+    for (let length = 0; length < all.length; length += 1) at.push(index);
+    lastDigits = spoken.digitsOf(plain) ?? '';
+    if (/[.!?\u2026]["'\u2019\u201D)\]]*$/u.test(text)) finish();
+  }
+  finish();
+  return runs;
+}
+
+/** Words between two of a number: "dash", "um". */
+const mostBetween = 2;

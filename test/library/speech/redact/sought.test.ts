@@ -1,0 +1,137 @@
+// What is found in texts. Numbers of cards and accounts are those that their issuers publish for tests.
+import { describe, expect, it } from 'vitest';
+import { patternKinds, type PatternKind, type WordMatch } from '../../../../src/library/contract/sought.ts';
+import { passesLuhn, passesMod97 } from '../../../../src/library/speech/redact/number-kinds.ts';
+import { openFinder } from '../../../../src/library/speech/redact/sought.ts';
+
+async function found(
+  language: string,
+  text: string,
+  { words = [], match = 'words', patterns = [] }: { words?: string[]; match?: WordMatch; patterns?: PatternKind[] },
+): Promise<string[]> {
+  const finder = await openFinder({ words, match, patterns }, language);
+  const said = text.split(' ').map((word) => ({ text: word }));
+  return finder.find(said).map(({ kind, from, to, checked }) => {
+    const run = said.slice(from, to).map((word) => word.text);
+    return `${kind}${checked === false ? '?' : ''}: ${run.join(' ')}`;
+  });
+}
+const numbers = (language: string, text: string): Promise<string[]> =>
+  found(language, text, { patterns: [...patternKinds] });
+
+describe('words', () => {
+  it('are found in any case, with or without accents, hyphens and spaces, and with a possessive', async () => {
+    const text = "Miller's and Müller and Mueller, NEW-YORK, New York, Newyork, everyone and every one, millers";
+    expect(await found('en', text, { words: ['miller', 'Müller', 'new york', 'everyone'] })).toEqual([
+      "word: Miller's",
+      'word: Müller',
+      'word: Mueller,',
+      'word: NEW-YORK,',
+      'word: New York,',
+      'word: Newyork,',
+      'word: everyone',
+      'word: every one,',
+    ]);
+  });
+
+  it('are found where the recogniser spells the same sound otherwise', async () => {
+    expect(await found('en', 'So Anne Tailor met Mister Smyth there', { words: ['Ann Taylor', 'Smith'] })).toEqual([
+      'word: Anne Tailor',
+    ]);
+    expect(await found('de', 'Das sagte Frau Maier gestern', { words: ['Meyer'] })).toEqual(['word: Maier']);
+  });
+
+  it('have plurals and cases only where they are asked for', async () => {
+    const text = 'the cities and the city, boxes of a box';
+    expect(await found('en', text, { words: ['city', 'box'] })).toEqual(['word: city,', 'word: box']);
+    const all = ['word: cities', 'word: city,', 'word: boxes', 'word: box'];
+    expect(await found('en', text, { words: ['city', 'box'], match: 'forms' })).toEqual(all);
+  });
+
+  it('are found within German compounds only where parts are asked for', async () => {
+    const text = 'die Kreditkartennummer und ihre Kreditkarten, die Hauskarte';
+    expect(await found('de', text, { words: ['Kreditkarte'], match: 'forms' })).toEqual(['word: Kreditkarten,']);
+    expect(await found('de', text, { words: ['Kreditkarte'], match: 'parts' })).toEqual([
+      'word: Kreditkartennummer',
+      'word: Kreditkarten,',
+    ]);
+  });
+
+  it('are found in scripts without spaces, by their letters', async () => {
+    expect(await found('ja', 'これは 田中さん です', { words: ['田中'] })).toEqual(['word: 田中さん']);
+  });
+
+  it('are not found in others that only begin alike', async () => {
+    expect(
+      await found('en', 'Millers, anew, Yorkshire and every other one', { words: ['miller', 'new york', 'everyone'] }),
+    ).toEqual([]);
+  });
+});
+
+describe('numbers', () => {
+  it('of cards are found as they are written and as they are said, by their check digit', async () => {
+    const said = 'four one one one, one one one one, one one one one, double one double one';
+    expect(await numbers('en', `It is 4111 1111 1111 1111, or 3782-822463-10005. Or ${said} then`)).toEqual([
+      'card: 4111 1111 1111 1111,',
+      'card: 3782-822463-10005.',
+      `card: ${said}`,
+    ]);
+    // A digit is misheard: the check digit does not hold, and it is taken all the same.
+    expect(await numbers('en', 'It is 4111 1111 1111 1112 now')).toEqual(['card?: 4111 1111 1111 1112']);
+  });
+
+  it('of accounts are found by their length and remainder', async () => {
+    expect(await numbers('de', 'Die IBAN ist DE89 3704 0044 0532 0130 00 bei der Bank')).toEqual([
+      'iban: DE89 3704 0044 0532 0130 00',
+    ]);
+    expect(await numbers('en', 'It is G B 29 NWBK6 016 1331 9268 19.')).toEqual([
+      'iban: G B 29 NWBK6 016 1331 9268 19.',
+    ]);
+  });
+
+  it('of phones are found with and without a country, written and spoken', async () => {
+    expect(
+      await numbers('en', 'Call (555) 010-1234 or plus four four twenty seven nine four six oh nine five eight'),
+    ).toEqual(['phone: (555) 010-1234', 'phone: plus four four twenty seven nine four six oh nine five eight']);
+    expect(await numbers('de', 'Rufen Sie null eins sieben sechs einundzwanzig zweiunddreißig vier fünf an')).toEqual([
+      'phone: null eins sieben sechs einundzwanzig zweiunddreißig vier fünf',
+    ]);
+  });
+
+  it('that count, and years, are none', async () => {
+    expect(await numbers('en', 'In 2019 2020 there were 1,200,000 people and 350 more for $2,500.75')).toEqual([]);
+  });
+
+  it('check digits hold for published numbers and for none with a digit changed', () => {
+    expect(['4111111111111111', '378282246310005', '5555555555554444'].map(passesLuhn)).toEqual([true, true, true]);
+    expect(passesLuhn('4111111111111121')).toBe(false);
+    expect(
+      ['DE89370400440532013000', 'GB29NWBK60161331926819', 'FR1420041010050500013M02606'].map(passesMod97),
+    ).toEqual([true, true, true]);
+    expect(passesMod97('DE89370400440532013001')).toBe(false);
+  });
+});
+
+describe('addresses', () => {
+  it('of mail and pages are found as they are written and as they are said', async () => {
+    const spoken = 'john dot smith at example dot com';
+    expect(
+      await numbers('en', `Write to ${spoken} please, or jane@doe.org. See www.example.com and example dot co dot uk`),
+    ).toEqual([`email: ${spoken}`, 'email: jane@doe.org.', 'web: www.example.com', 'web: example dot co dot uk']);
+    expect(await numbers('de', 'Mail an max Punkt muster ät web Punkt de')).toEqual([
+      'email: max Punkt muster ät web Punkt de',
+    ]);
+  });
+
+  it('of houses are found with their post code and town', async () => {
+    expect(
+      await numbers('en', 'I live at 12 Old Main Street, Springfield, IL 62701, near it. At twenty one Baker Street.'),
+    ).toEqual(['address: 12 Old Main Street, Springfield, IL 62701,', 'address: twenty one Baker Street.']);
+    expect(await numbers('de', 'Ich wohne in der Hauptstraße 12, 10115 Berlin, und er nicht')).toEqual([
+      'address: Hauptstraße 12, 10115 Berlin,',
+    ]);
+    expect(await numbers('fr', 'J’habite au 12, rue de la Paix, 75002 Paris.')).toEqual([
+      'address: 12, rue de la Paix, 75002 Paris.',
+    ]);
+  });
+});
