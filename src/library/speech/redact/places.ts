@@ -38,7 +38,12 @@ export const orderedWords = ({ sentences }: Transcript): OrderedWord[] =>
 const mostOfNeighbour = 0.5;
 
 /** What the words say of what was sought. */
-export function placesIn(words: readonly OrderedWord[], finder: Finder, guard: Guard, durationSeconds: number): Place[] {
+export function placesIn(
+  words: readonly OrderedWord[],
+  finder: Finder,
+  guard: Guard,
+  durationSeconds: number,
+): Place[] {
   return finder.find(words).map(({ from, to, kind, checked }) => {
     const said = words.slice(from, to);
     const startSeconds = Math.min(...said.map((word) => word.startSeconds));

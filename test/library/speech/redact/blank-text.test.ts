@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Transcript } from '../../../../src/library/contract/transcript.ts';
 import { blankText, blankTranscript } from '../../../../src/library/speech/redact/blank-text.ts';
-import { joinedStretches, placesIn, placesOfRanges, orderedWords } from '../../../../src/library/speech/redact/places.ts';
+import {
+  joinedStretches,
+  placesIn,
+  placesOfRanges,
+  orderedWords,
+} from '../../../../src/library/speech/redact/places.ts';
 import { openFinder } from '../../../../src/library/speech/redact/sought.ts';
 
 const finder = await openFinder({ words: ['ann taylor', 'miller'], match: 'words', patterns: ['phone'] }, 'en');

@@ -49,7 +49,7 @@ const smallest: Readonly<Record<string, Record<string, unknown>>> = {
   align_recordings: { file_ids: [a, b], ...key },
   align_script: { file_id: a, text: 'Hello', ...key },
   burn_captions: { file_id: a, captions_file_id: b, ...key },
-  redact_audio: { file_id: a, words: ['Miller'], ...key },
+  redact_audio: { file_id: a, ...key },
   remove_fillers: { file_id: a, ...key },
 };
 
