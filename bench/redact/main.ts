@@ -1,8 +1,8 @@
 // Words that are taken out of recordings: does a reading of the result find any, and how many of their neighbours are
 // lost with them?
 //   npm run bench:redact -- --recordings FOLDER [--words 500 --mode mute --guard 60 --seed 1 --keep FOLDER]
-// Words of four letters and more are drawn until every sixth word is taken; the words beside them are their neighbours.
-// What is lost of all other words, at least three words away, is what a reading differs by in any case.
+// Words as names are: of five letters and more, said once or twice, with five others between them. The words beside them
+// are their neighbours. What is lost of words three and more away is what two readings differ by in any case.
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, extname, join } from 'node:path';
@@ -48,17 +48,22 @@ async function read(path: string): Promise<Transcript> {
 
 const bare = (text: string): string => plainLetters(text).replaceAll(/[^\p{L}\p{N}]/gu, '');
 
-/** Different words that are every sixth word of a text together. */
+/** Words of five letters and more, said once or twice, each place at least this many words from the next. */
+const leastApart = 5;
+
 function drawWords(all: readonly string[]): Set<string> {
-  const candidates = [...new Set(all.filter((word) => word.length >= 4))];
+  const placesOf = new Map<string, number[]>();
+  for (const [at, word] of all.entries()) placesOf.set(word, [...(placesOf.get(word) ?? []), at]);
+  const candidates = [...placesOf].filter(([word, places]) => word.length >= 5 && places.length <= 2);
   const drawn = new Set<string>();
-  let count = 0;
-  while (count < all.length / 6 && candidates.length > 0) {
-    const [word = ''] = candidates.splice(Math.floor(random() * candidates.length), 1);
-    const times = all.filter((one) => one === word).length;
-    // A word beside another of them has no neighbour on that side.
+  const taken: number[] = [];
+  while (candidates.length > 0) {
+    const [[word, places]] = candidates.splice(Math.floor(random() * candidates.length), 1) as [[string, number[]]];
+    const all = [...taken, ...places];
+    const isApart = places.every((at) => all.every((other) => other === at || Math.abs(other - at) > leastApart));
+    if (!isApart) continue;
     drawn.add(word);
-    count += times;
+    taken.push(...places);
   }
   return drawn;
 }
