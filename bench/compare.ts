@@ -1,5 +1,6 @@
 // One measured process beside its named peer.
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { allocatorEnvironment } from '../src/library/runtime/process/spawn.ts';
@@ -55,6 +56,47 @@ export function peer(...commands: readonly (readonly string[])[]): Figure {
     };
   }
   return total;
+}
+
+/** A program and what it is told. */
+export type Command = readonly string[];
+export const fromSources = process.argv.includes('--sources');
+const cli = fileURLToPath(new URL(fromSources ? '../src/cli/main.ts' : '../dist/cli/main.js', import.meta.url));
+/** What `npm run build` made; with `--sources` the sources. */
+export const earshot = (...args: readonly string[]): Command => [process.execPath, cli, ...args];
+export const ffmpegCommand = (...args: readonly string[]): Command => [
+  'ffmpeg',
+  '-nostdin',
+  '-v',
+  'error',
+  '-y',
+  ...args,
+];
+
+/** Of children that have ended, with theirs; in steps of 10 ms. */
+function childrenCpuSeconds(): number {
+  const stat = readFileSync('/proc/self/stat', 'latin1');
+  const fields = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .map(Number);
+  return ((fields[13] ?? 0) + (fields[14] ?? 0)) / 100;
+}
+
+export interface Cost {
+  readonly cpuSeconds: number;
+  readonly wallSeconds: number;
+}
+
+/** Of whole commands, one after the other, with every process that they start. */
+export function costOf(commands: readonly Command[], cwd?: string): Cost {
+  const [cpu, startedAt] = [childrenCpuSeconds(), performance.now()];
+  for (const command of commands) {
+    const [program = '', ...args] = command;
+    const { status, stderr, error } = spawnSync(program, args, { cwd, stdio: ['ignore', 'ignore', 'pipe'] });
+    if (status !== 0) throw new Error(`${command.join(' ')} failed: ${error?.message ?? stderr.toString()}`);
+  }
+  return { wallSeconds: (performance.now() - startedAt) / 1000, cpuSeconds: childrenCpuSeconds() - cpu };
 }
 
 export const median = (values: readonly number[]): number =>

@@ -1,106 +1,90 @@
-// `npm run bench`: each piece of work beside its named peer in the same run, medians and ratios. After `--`: `--quick`
-// takes 10-minute files, `--runs=5` more runs, `--only=decode,analyze,loudness,peaks,copies,convert,memory` some of the
-// parts. With `--quality` it is the table of what cleaning does to speech instead: quality/table.ts.
-import { compare, type Figure, machineLine, ours, peer, seconds, tableHead, wanted, withoutLong } from './compare.ts';
-import { benchFile, type BenchFormat, ffmpeg } from './media.ts';
+// `npm run bench`: whole commands, as `npm run build` made them, beside what people use for the same, in turn: medians
+// and ratios of CPU and wall. After `--`: `--quick` takes 10-minute files, `--runs=5` more runs, `--write` keeps what
+// was measured in commands/last.json and in docs/figures.md, `--only=analyze,loudness,convert,resample,copies,mix,
+// peaks,noise,start,decode,memory` some of the parts; the last two are of processes of their own. With `--quality` it
+// is the table of what cleaning does to speech instead: quality/table.ts.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Row, rowsOf } from './commands/rows.ts';
+import * as commands from './commands/table.ts';
+import {
+  compare,
+  type Cost,
+  costOf,
+  machineLine,
+  median,
+  ours,
+  peer,
+  runs,
+  seconds,
+  tableHead,
+  wanted,
+  withoutLong,
+} from './compare.ts';
+import { benchFile } from './media.ts';
 
 // It ends the process.
 if (process.argv.includes('--quality')) await import('./quality/table.ts');
 
-const loudnormPasses = (path: string, out: string, codec: readonly string[]): (readonly string[])[] => {
-  const target = 'I=-16:TP=-1:LRA=20';
-  const { stderr } = ffmpeg(['-nostats', '-i', path, '-af', `loudnorm=${target}:print_format=json`, '-f', 'null', '-']);
-  const read = JSON.parse(stderr.slice(stderr.lastIndexOf('{'), stderr.lastIndexOf('}') + 1)) as Record<string, string>;
-  const measured = `measured_I=${read['input_i']}:measured_TP=${read['input_tp']}:measured_LRA=${read['input_lra']}:measured_thresh=${read['input_thresh']}:offset=${read['target_offset']}:linear=true`;
-  return [
-    ['-i', path, '-af', `loudnorm=${target}:print_format=json`, '-f', 'null', '-'],
-    ['-v', 'info', '-y', '-i', path, '-af', `loudnorm=${target}:${measured}`, '-ar', '44100', ...codec, out],
-  ];
-};
+/** In turns, so that a change of the machine's speed meets both. The first run of ours fills the compile cache. */
+function measured({ part, work, peer: peerName, ours: mine, theirs }: Row): commands.Measured {
+  const [own, others] = [mine(), theirs()];
+  const costs = Array.from({ length: runs }, () => [costOf(own), costOf(others)] as const);
+  const of = (value: (pair: readonly [Cost, Cost]) => Cost): Cost => ({
+    cpuSeconds: median(costs.map((pair) => value(pair).cpuSeconds)),
+    wallSeconds: median(costs.map((pair) => value(pair).wallSeconds)),
+  });
+  return {
+    part,
+    work,
+    peer: peerName,
+    ours: of(([a]) => a),
+    theirs: of(([, b]) => b),
+    ratio: of(([a, b]) => ({
+      cpuSeconds: a.cpuSeconds / Math.max(0.01, b.cpuSeconds),
+      wallSeconds: a.wallSeconds / b.wallSeconds,
+    })),
+    runs,
+    date: new Date().toISOString().slice(0, 10),
+    load: loadavg()[0] ?? 0,
+  };
+}
 
-const formats: readonly BenchFormat[] = ['wav', 'flac', 'mp3', 'm4a', 'opus'];
-console.log(`${machineLine()}\n`);
-console.log(tableHead);
-const decodeFigures = new Map<BenchFormat, Figure>();
-for (const format of wanted('decode') || wanted('analyze') ? formats : []) {
-  const path = benchFile(format, seconds);
-  decodeFigures.set(
-    format,
+console.log(`${machineLine()}; load ${(loadavg()[0] ?? 0).toFixed(1)}\n`);
+const folder = mkdtempSync(join(tmpdir(), 'earshot-bench-'));
+const rows = rowsOf(seconds, folder);
+const asked = rows.filter(({ part }) => wanted(part));
+try {
+  if (asked.length > 0) console.log(commands.tableHead);
+  const done: commands.Measured[] = [];
+  for (const row of asked) {
+    const one = measured(row);
+    done.push(one);
+    console.log(commands.tableRow(one));
+    if (process.argv.includes('--write'))
+      commands.keep(
+        seconds,
+        machineLine().replace(/^machine: |; media.*$/g, ''),
+        done,
+        rows.map(({ work, peer: name }) => `${work} ${name}`),
+      );
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+if (wanted('decode')) {
+  console.log(`\n${tableHead}`);
+  for (const format of ['wav', 'flac', 'mp3', 'm4a', 'opus'] as const) {
+    const path = benchFile(format, seconds);
     compare(
       `decode ${format}`,
       'ffmpeg -threads 1 -f null',
       () => ours('decode', path),
       () => peer(['-threads', '1', '-i', path, '-f', 'null', '-']),
-    ),
-  );
-}
-for (const format of wanted('analyze') ? formats : []) {
-  const path = benchFile(format, seconds);
-  const figure = compare(
-    `analyze ${format}`,
-    'ffmpeg ebur128=peak=true,silencedetect',
-    () => ours('analyze_audio', path),
-    () => peer(['-threads', '1', '-i', path, '-af', 'ebur128=peak=true,silencedetect', '-f', 'null', '-']),
-  );
-  console.log(
-    `| analyze ${format} / decode ${format} | | | | ` +
-      `${(figure.cpuSeconds / (decodeFigures.get(format) as Figure).cpuSeconds).toFixed(2)} | | |`,
-  );
-}
-for (const [format, codec] of [
-  ['wav', ['-c:a', 'pcm_s16le']],
-  ['flac', ['-c:a', 'flac']],
-  ['mp3', ['-c:a', 'libmp3lame', '-b:a', '192k']],
-] as const) {
-  if (!wanted('loudness')) break;
-  const path = benchFile(format, seconds);
-  const out = `/tmp/earshot-bench-peer.${format}`;
-  const commands = loudnormPasses(path, out, codec);
-  compare(
-    `loudness ${format}`,
-    'ffmpeg two-pass loudnorm, same codec',
-    () => ours('adjust_loudness', path),
-    () => peer(...commands),
-  );
-}
-if (wanted('peaks'))
-  compare(
-    'peaks wav',
-    'the same in JavaScript',
-    () => ours('peaks', benchFile('wav', seconds)),
-    () => ours('peaks-js', benchFile('wav', seconds)),
-  );
-
-const cuts = { ranges: [[60, 120]] };
-const twoParts = '[0]atrim=0:60[a];[0]atrim=120[b];[a][b]concat=n=2:v=0:a=1';
-if (wanted('copies')) {
-  const [wav, mp3] = [benchFile('wav', seconds), benchFile('mp3', seconds)];
-  compare(
-    'cut wav, samples moved',
-    'ffmpeg atrim, concat',
-    () => ours('cut_audio', wav, cuts),
-    () => peer(['-y', '-i', wav, '-filter_complex', twoParts, '/tmp/earshot-bench-peer.wav']),
-  );
-  compare(
-    'cut mp3, packets kept',
-    'ffmpeg atrim, concat, encoded',
-    () => ours('cut_audio', mp3, { ...cuts, keep_encoding: true }),
-    () => peer(['-y', '-i', mp3, '-filter_complex', twoParts, '-b:a', '192k', '/tmp/earshot-bench-peer.mp3']),
-  );
-}
-for (const [from, to] of [
-  ['wav', 'wav'],
-  ['mp3', 'wav'],
-  ['wav', 'flac'],
-] as const) {
-  if (!wanted('convert')) break;
-  const path = benchFile(from, seconds);
-  compare(
-    `convert ${from} to ${to}`,
-    'ffmpeg, same codec',
-    () => ours('convert_audio', path, { format: to }),
-    () => peer(['-y', '-i', path, `/tmp/earshot-bench-peer.${to}`]),
-  );
+    );
+  }
 }
 
 if (!withoutLong && wanted('memory')) {

@@ -46,10 +46,11 @@ const encoders: Readonly<Record<string, readonly string[]>> = {
   flac: ['-c:a', 'flac'],
   mp3: ['-c:a', 'libmp3lame', '-b:a', '192k'],
   m4a: ['-c:a', 'aac', '-b:a', '160k'],
+  ogg: ['-c:a', 'libvorbis', '-b:a', '128k'],
   opus: ['-c:a', 'libopus', '-b:a', '128k'],
 };
 
-export type BenchFormat = 'wav' | 'flac' | 'mp3' | 'm4a' | 'opus';
+export type BenchFormat = 'wav' | 'flac' | 'mp3' | 'm4a' | 'ogg' | 'opus';
 
 /** A file of so many seconds, made on first use. Longer ones repeat an hour by stream copy. */
 export function benchFile(format: BenchFormat, seconds: number): string {
@@ -79,3 +80,29 @@ export function benchFile(format: BenchFormat, seconds: number): string {
   renameSync(partial, path);
   return path;
 }
+
+function madeFile(name: string, args: readonly string[]): string {
+  mkdirSync(folder, { recursive: true });
+  const path = join(folder, name);
+  if (existsSync(path)) return path;
+  const partial = join(folder, `making-${name}`);
+  ffmpeg(['-v', 'error', '-y', ...args, partial]);
+  renameSync(partial, path);
+  return path;
+}
+
+/** Stereo chords that change each two seconds, for what lies under a voice. */
+export function musicFile(seconds: number): string {
+  const chord = (base: number): string =>
+    [1, 1.25, 1.5].map((ratio) => `0.08*sin(2*PI*t*${base * ratio}*(1+0.125*mod(floor(t/2)\\,4)))`).join('+');
+  return madeFile(`music-${seconds}s.wav`, [
+    '-f',
+    'lavfi',
+    '-i',
+    `aevalsrc='${chord(220)}|${chord(221)}':s=44100:d=${seconds}`,
+  ]);
+}
+
+/** At the rate of the networks that take noise away. */
+export const file48 = (seconds: number): string =>
+  madeFile(`${seconds}s-48k.wav`, ['-i', benchFile('wav', seconds), '-ar', '48000']);

@@ -9,7 +9,6 @@ import type { FanOut } from '../src/library/core/machine/fan-out.ts';
 import type { RunContext, RunModule } from '../src/library/tools/declare/run.ts';
 import { peaks } from '../src/library/waveform/peaks.ts';
 import { inputFile } from '../test/fixtures/media/input-files.ts';
-import { peaksInJavaScript } from './tools/peaks-js.ts';
 import { probe } from '../src/library/media/read/probe.ts';
 
 const [work = '', path = '', options = '{}'] = process.argv.slice(2);
@@ -62,14 +61,19 @@ async function runTool(id: string): Promise<void> {
   }
 }
 
+/** What remove_noise costs at least: its network, on the channels as they are, and a file of what it leaves. */
+async function plainNetwork(): Promise<void> {
+  const { deepFilterNetFolder, plain } = await import('./quality/engines.ts');
+  const { readAll } = await import('../test/fixtures/media/media.ts');
+  const clean = await plain('deepfilternet3', (await deepFilterNetFolder()) ?? undefined);
+  for (const plane of readAll(path).planes) await clean(plane, 0);
+}
+
 const started = performance.now();
 if (work === 'decode') await decodeOnly(() => undefined);
 else if (work === 'peaks') await peaks(path);
-else if (work === 'peaks-js') {
-  const reference = peaksInJavaScript();
-  await decodeOnly(reference.push);
-  reference.finish();
-} else await runTool(work);
+else if (work === 'plain-network') await plainNetwork();
+else await runTool(work);
 const { user, system } = process.cpuUsage();
 console.log(
   JSON.stringify({
