@@ -44,14 +44,10 @@ export function keep(seconds: number, machine: string, rows: readonly Measured[]
     .filter((row) => place(row) >= 0)
     .toSorted((a, b) => place(a) - place(b));
   const next = [...kept.filter((one) => one.seconds !== seconds), { seconds, machine, rows: all }];
-  writeFileSync(
-    dataFile,
-    `${JSON.stringify(
-      next.toSorted((a, b) => a.seconds - b.seconds),
-      null,
-      1,
-    )}\n`,
-  );
+  const rounded = (_: string, value: unknown): unknown =>
+    typeof value === 'number' ? Math.round(value * 1000) / 1000 : value;
+  const sorted = next.toSorted((a, b) => a.seconds - b.seconds);
+  writeFileSync(dataFile, `${JSON.stringify(sorted, rounded, 2)}\n`);
   writeFileSync(figuresPage, pageWith(readFileSync(figuresPage, 'utf8'), lastFigures()));
 }
 

@@ -5,7 +5,7 @@ import type { StartPass } from '../core/progress/passes.ts';
 import type { Warning } from '../core/progress/progress.ts';
 import { amplify, limit } from '../dsp/loudness/limit.ts';
 import { type LoudnessReading, meterLoudness } from '../dsp/loudness/loudness-meter.ts';
-import { type Dips, meterReductions, rideDips } from '../dsp/loudness/reductions.ts';
+import { type Dips, meterReductions, rideDips, softened } from '../dsp/loudness/reductions.ts';
 import {
   deepLimitingDb,
   type GainSetting,
@@ -20,9 +20,10 @@ import { openAudio } from '../media/read/decode.ts';
 import { type BlockSource, discard, drive, type PassOptions, type Receiver } from '../media/read/drive.ts';
 import { mixedDown } from '../media/read/mixed-down.ts';
 import type { MediaFacts } from '../media/facts.ts';
-import { openPlannedOutput, type OutputPlan, plannedLevelDb } from '../media/write/output.ts';
+import { type EncodedAgain, openPlannedOutput, type OutputPlan, plannedLevelDb } from '../media/write/output.ts';
 import { stateLoudness } from '../media/wave/bext.ts';
 import type { Threads } from '../media/write/segments/on-threads.ts';
+import { NoJointError } from '../media/write/segments/patched.ts';
 import type { AudioFormat } from '../pcm/block.ts';
 import type { Stage } from '../pcm/stage.ts';
 
@@ -44,6 +45,8 @@ export interface PlannedFile {
   readonly besides?: readonly MediaFacts[];
   /** Of the file that is written, without extension. Default "output". */
   readonly name?: string;
+  /** See `OutputOptions`. */
+  readonly again?: EncodedAgain | undefined;
 }
 
 export interface LoudnessTask extends PlannedFile {
@@ -126,7 +129,7 @@ export async function reductionsOf(
 /** Writes what `produce` makes as the planned output. */
 export async function writeProduced(
   { workDir, warn, fanOut, signal }: WriteContext,
-  { facts, plan, processed, besides = [], name = 'output' }: PlannedFile,
+  { facts, plan, processed, besides = [], name = 'output', again }: PlannedFile,
   format: AudioFormat,
   produce: (to: Receiver) => Promise<void>,
 ): Promise<MediaFacts> {
@@ -134,6 +137,7 @@ export async function writeProduced(
     processed,
     besides,
     name,
+    again,
     threads: { fanOut, signal },
   });
   try {
@@ -155,12 +159,29 @@ export async function writeWithGain(
   onProgress: PassOptions['onProgress'],
 ): Promise<MediaFacts> {
   try {
-    const processed = file.processed || setting.limited || setting.gainDb !== 0;
+    const processed = file.processed || setting.limited || setting.gainDb !== 0 || setting.dips !== undefined;
     return await writeProduced(context, { ...file, processed }, source.format, async (to) => {
       await drive(source, [...before, ...gainStages(setting)], to, { signal: context.signal, onProgress });
     });
   } finally {
     source.close();
+  }
+}
+
+/** For the first encode of those that `reachLoudness` asks for. */
+export const mayBeAgain: EncodedAgain = { since: null };
+
+/** For `rewrite` of `reachLoudness`. @returns null: the codec has no joints there */
+export async function writeChanged<Written>(
+  path: string,
+  softer: Dips | undefined,
+  write: (again: EncodedAgain) => Promise<Written>,
+): Promise<Written | null> {
+  try {
+    return await write({ since: { path, changed: softened(softer ?? new Map()) } });
+  } catch (error) {
+    if (error instanceof NoJointError) return null;
+    throw error;
   }
 }
 
@@ -185,6 +206,14 @@ export async function writeAndMeasure(
 export async function writeAtLoudness(context: WriteContext, task: LoudnessTask): Promise<AtLoudness> {
   const { targetLufs, plan, pass } = task;
   const { open, read } = await asWritten(context, task);
+  const write = async (
+    tried: GainSetting,
+    encodes: number,
+    again = mayBeAgain,
+  ): Promise<LevelAndPeak & { readonly written: AtLoudness }> => {
+    const written = await writeAndMeasure(context, { ...task, open, name: `output-${encodes}`, again }, tried);
+    return { ...levelAndPeak(written.loudness), written };
+  };
   const reached = await reachLoudness({
     input: levelAndPeak(read),
     level: targetLufs,
@@ -198,10 +227,9 @@ export async function writeAtLoudness(context: WriteContext, task: LoudnessTask)
           onProgress: pass('fitting', ...fitted),
         }),
       ),
-    write: async (tried, encodes) => {
-      const written = await writeAndMeasure(context, { ...task, open, name: `output-${encodes}` }, tried);
-      return { ...levelAndPeak(written.loudness), written };
-    },
+    write,
+    rewrite: (tried, encodes, { written: { written }, softer }) =>
+      writeChanged(written.path, softer[0], (again) => write(tried, encodes, again)),
     reductions: ({ written }, ceilingDbtp) => reductionsOf([written], ceilingDbtp, { signal: context.signal, pass }),
   });
   const { setting, output } = reached;

@@ -1,4 +1,4 @@
-import { addDips, type Dips } from './reductions.ts';
+import { addDips, deeperThan, type Dips } from './reductions.ts';
 
 /** One gain, then (if limited) a true-peak limiter, then what an encoder with losses needs where it overshoots. */
 export interface GainSetting {
@@ -31,8 +31,21 @@ export interface LoudnessGoal<Written extends LevelAndPeak> {
   sampled?: ((setting: GainSetting) => Promise<number | null>) | undefined;
   /** Encodes with a setting and measures the result. @param encodes which one it is, from 1: all files are kept */
   write(setting: GainSetting, encodes: number): Promise<Written>;
+  /**
+   * As `write`, where only what gets softer has changed since an encode: the rest stays as it was encoded then. null:
+   * the codec cannot. Default: none can.
+   */
+  rewrite?:
+    | ((setting: GainSetting, encodes: number, since: SinceEncode<Written>) => Promise<Written | null>)
+    | undefined;
   /** What a limiter with this ceiling would take from each of the files just written. */
   reductions(written: Written, ceilingDbtp: number): Promise<readonly Dips[]>;
+}
+
+/** An encode, and what of each of its files gets softer. */
+export interface SinceEncode<Written> {
+  readonly written: Written;
+  readonly softer: readonly Dips[];
 }
 
 /** Tolerance of the output's level, measured after encoding. */
@@ -230,9 +243,11 @@ async function nearestEncode<Written extends LevelAndPeak>(goal: LoudnessGoal<Wr
   if (tried.wanted - tried.level > loudnessToleranceDb && goal.headroomDb > leastHeadroomDb)
     tried = await settleWith(leastHeadroomDb);
   let best: { readonly setting: GainSetting; readonly output: Written; readonly off: number } | null = null;
+  let rewritten: Written | null = null;
   for (let encodes = 1; ; encodes += 1) {
     const { setting, level } = tried;
-    const output = await goal.write(setting, encodes);
+    const output: Written = rewritten ?? (await goal.write(setting, encodes));
+    rewritten = null;
     if (output.level === null) return { setting, output };
     const over = output.truePeakDbtp - goal.ceilingDbtp;
     // What no gain reaches before the encoder is not what the encoder takes away.
@@ -242,12 +257,23 @@ async function nearestEncode<Written extends LevelAndPeak>(goal: LoudnessGoal<Wr
     if (!best || off < best.off) best = { setting, output, off };
     // A second encode has taken away what a codec does to the level: what is left then is not worth a third one.
     if (encodes === mostEncodes || (over <= 0 && (missing <= loudnessToleranceDb || encodes > 1))) return best;
+    const softer = over > 0 ? await goal.reductions(output, goal.ceilingDbtp - overshootSpreadDb) : null;
+    const withSofter = (found: readonly Dips[]): readonly Dips[] =>
+      found.map((own, file) => (setting.dips?.[file] ? addDips(setting.dips[file], own) : own));
+    if (softer && missing <= loudnessToleranceDb) {
+      // What stays under the ceiling stays as it was encoded.
+      const raised = softer.map((own) => deeperThan(own, 0.9 * overshootSpreadDb));
+      const same = { ...setting, dips: withSofter(raised) };
+      rewritten = (await goal.rewrite?.(same, encodes + 1, { written: output, softer: raised })) ?? null;
+      if (rewritten) tried = { ...tried, setting: same };
+      if (rewritten) continue;
+    }
+    const dips = softer ? withSofter(softer) : setting.dips;
     // Quiet sound may be below the meter's gate before the gain and above it after: its level is not the input's plus
     // the gain.
     const before = setting.limited ? level : ((await goal.tryOut(setting)).level ?? level);
     const wanted = goal.level + before - output.level;
     const gainDb = setting.gainDb + (missing > loudnessToleranceDb ? wanted - before : 0);
-    const dips = over > 0 ? await dipped(goal, setting, output) : setting.dips;
     const isLimited = setting.limited || over > 0 || goal.input.truePeakDbtp + gainDb > setting.ceilingDbtp;
     const next = {
       ...setting,
@@ -258,14 +284,4 @@ async function nearestEncode<Written extends LevelAndPeak>(goal: LoudnessGoal<Wr
     };
     tried = await settle(goal, next, wanted, { gainDb: setting.gainDb, level: before });
   }
-}
-
-/** What the encoder raised over the ceiling is taken away there before it, and nowhere else. */
-async function dipped<Written extends LevelAndPeak>(
-  goal: LoudnessGoal<Written>,
-  { dips }: GainSetting,
-  written: Written,
-): Promise<readonly Dips[]> {
-  const found = await goal.reductions(written, goal.ceilingDbtp - overshootSpreadDb);
-  return found.map((own, file) => (dips?.[file] ? addDips(dips[file], own) : own));
 }

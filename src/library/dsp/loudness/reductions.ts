@@ -44,6 +44,39 @@ export const addDips = (a: Dips, b: Dips): Dips =>
     }),
   );
 
+/** Dips nearer to each other than this are one stretch, seconds. */
+const apartSeconds = 0.1;
+
+/** From where to where a sound gets softer, seconds. */
+export function softened(dips: Dips): (readonly [startSeconds: number, endSeconds: number])[] {
+  const found: (readonly [number, number])[] = [];
+  for (const part of [...dips.keys()].toSorted((a, b) => a - b))
+    for (const [at, gainDb] of (dips.get(part) as Float32Array).entries()) {
+      if (gainDb === 0) continue;
+      const start = (part * hopsPerPart + at) * hopSeconds;
+      const [from, until] = found.at(-1) ?? [start, Number.NEGATIVE_INFINITY];
+      if (start - until > apartSeconds) found.push([start, start + hopSeconds]);
+      else found[found.length - 1] = [from, start + hopSeconds];
+    }
+  return found;
+}
+
+/** Only the stretches that get softer by more than this somewhere, dB. */
+export function deeperThan(dips: Dips, leastDb: number): Dips {
+  const kept = new Map<number, Float32Array>();
+  const gainAt = (hop: number): number => dips.get(Math.floor(hop / hopsPerPart))?.[hop % hopsPerPart] ?? 0;
+  for (const [startSeconds, endSeconds] of softened(dips)) {
+    const [from, to] = [startSeconds, endSeconds].map((seconds) => Math.round(seconds / hopSeconds)) as [
+      number,
+      number,
+    ];
+    let deepest = 0;
+    for (let hop = from; hop < to; hop += 1) deepest = Math.min(deepest, gainAt(hop));
+    if (deepest < -leastDb) for (let hop = from; hop < to; hop += 1) lower(kept, hop, gainAt(hop));
+  }
+  return kept;
+}
+
 export const rideDips = (dips: Dips): Stage =>
   ride(hopSeconds, (hop) => dbToGain(dips.get(Math.floor(hop / hopsPerPart))?.[hop % hopsPerPart] ?? 0));
 

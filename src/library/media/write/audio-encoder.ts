@@ -24,9 +24,11 @@ import { codecLayout, sameSpeakers } from './codec/codec-layout.ts';
 import { createFittingConverter } from '../ffmpeg/fitting-mix.ts';
 import type { FormatConverter } from '../ffmpeg/resample.ts';
 import { openCodec, type OpenedCodec, PacketEncoder, requireCodec } from './codec/packet-encoder.ts';
-import { type CodedPacket, fillPacket } from './segments/coded-packet.ts';
+import { type CodedPacket, codedPacket, fillPacket } from './segments/coded-packet.ts';
 import { InTurn } from './segments/in-turn.ts';
+import { keepPackets } from './segments/kept-packets.ts';
 import { OnThreads, segmentLanes, type Threads } from './segments/on-threads.ts';
+import { type Changes, NoJointError, Patched } from './segments/patched.ts';
 import { segmentRules } from './segments/rules.ts';
 
 /** Takes samples in the codec's rate and channels. */
@@ -62,8 +64,18 @@ export interface AudioEncoderOptions {
   readonly segmentSeconds?: number | undefined;
   /** Told the time of each joint of segments, seconds. */
   readonly onJoint?: ((seconds: number) => void) | undefined;
+  /** Packets are kept, so that a part can be encoded again. Default: they are not. */
+  readonly again?: Again | undefined;
   /** To encode on. Default: all is done in this thread, and `finish` is done when it returns. */
   readonly threads?: Threads | null;
+}
+
+/** For sound that may have to be encoded again in a few places. */
+export interface Again {
+  /** File for the packets; it stays empty for codecs whose encodes cannot be joined. */
+  readonly keepIn: string;
+  /** From an earlier encode with the same options; null: all is encoded. */
+  readonly changes: Changes | null;
 }
 
 /** The rate of the codec: the requested one, else the next higher supported one, else its highest. */
@@ -327,19 +339,30 @@ function openWith(
 function chooseEncoding(
   { context, settings }: OpenedCodec,
   startFrame: number,
-  { expectedSeconds = null, segmentSeconds, threads = null, onJoint }: AudioEncoderOptions,
+  { expectedSeconds = null, segmentSeconds, threads = null, onJoint, again }: AudioEncoderOptions,
   emit: (packet: Packet) => void,
 ): Encoding {
   const rules = segmentRules(settings, expectedSeconds, segmentSeconds);
+  const changes = again?.changes;
+  if (rules === null && changes) {
+    context.freeContext();
+    throw new NoJointError(`Encodes of ${settings.encoder} cannot be joined`);
+  }
   if (rules === null) return new PacketEncoder(context, settings, startFrame, emit);
   const isLong = expectedSeconds !== null && expectedSeconds * settings.sampleRate > rules.length + rules.overlap;
-  const lanes = isLong && threads ? segmentLanes(settings, rules, expectedSeconds, threads.fanOut) : 1;
+  const lanes = isLong && threads && !changes ? segmentLanes(settings, rules, expectedSeconds, threads.fanOut) : 1;
   const packet = new Packet();
   packet.alloc();
+  const keeper = again ? keepPackets(again.keepIn) : null;
   const coded = (one: CodedPacket): void => {
+    keeper?.take(one);
     fillPacket(packet, one);
     emit(packet);
     packet.unref();
+  };
+  const own = (one: Packet): void => {
+    keeper?.take(codedPacket(one));
+    emit(one);
   };
   const taker = {
     coded,
@@ -347,14 +370,16 @@ function chooseEncoding(
   };
   const onThreads =
     threads && lanes > 1 ? new OnThreads(settings, rules, startFrame, { ...threads, lanes }, taker) : null;
-  const engine = onThreads ?? new InTurn({ context, settings }, rules, startFrame, { ...taker, own: emit });
+  const patched = changes ? new Patched(settings, rules, startFrame, changes, taker) : null;
+  const engine = onThreads ?? patched ?? new InTurn({ context, settings }, rules, startFrame, { ...taker, own });
   return {
     write: (planes, frames) => engine.write(planes, frames),
     ready: () => onThreads?.ready() ?? null,
     finish: () => (onThreads ? onThreads.finish() : engine.finish()),
     close() {
       engine.close();
-      if (onThreads) context.freeContext();
+      keeper?.close();
+      if (onThreads ?? patched) context.freeContext();
       packet.free();
     },
   };

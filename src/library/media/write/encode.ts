@@ -3,7 +3,7 @@ import { AVFMT_FLAG_BITEXACT, AVFMT_GLOBALHEADER } from 'node-av/constants';
 import { EarshotError } from '../../core/errors/errors.ts';
 import type { Warning } from '../../core/progress/progress.ts';
 import type { AudioBlock, AudioFormat } from '../../pcm/block.ts';
-import { AudioEncoder, type SampleCopier } from './audio-encoder.ts';
+import { type Again, AudioEncoder, type SampleCopier } from './audio-encoder.ts';
 import { expectOk } from '../ffmpeg/ffmpeg.ts';
 import type { Chapter, MediaFacts } from '../facts.ts';
 import { factsWhenWritten } from '../read/probe.ts';
@@ -53,6 +53,8 @@ export interface EncodeOptions {
   readonly expectedSeconds?: number | null;
   /** Length of segments, for tests and benches; Infinity: encoded in one go. Default: the codec's. */
   readonly segmentSeconds?: number;
+  /** See `AudioEncoderOptions`. Default: all is encoded, and no packets are kept. */
+  readonly again?: Again | undefined;
   /** Told the time of each joint of segments, seconds, for tests and benches. */
   readonly onJoint?: (seconds: number) => void;
 }
@@ -208,6 +210,7 @@ export function openEncoder(
         expectedSeconds: options.expectedSeconds ?? null,
         segmentSeconds: options.segmentSeconds,
         onJoint: options.onJoint,
+        again: options.again,
         threads: options.threads ?? null,
       },
       (packet) => {

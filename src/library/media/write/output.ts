@@ -8,9 +8,11 @@ import { allKept, chaptersIn, isAllKept, type SourcePart } from '../kept.ts';
 import { type ChannelLimits, outputFormats, type OutputFormatId, sameFormat } from '../formats.ts';
 import { readTags } from './read-tags.ts';
 import { travelling, withoutTimes } from '../tags/rules.ts';
+import type { Again } from './audio-encoder.ts';
 import { bitDepthFor, isLosslessCodec } from './bit-depth.ts';
 import { encoderLevelDb } from './codec/encoder-level.ts';
 import { openRemux, videoContainerFor } from './remux.ts';
+import { NoJointError, type Stretch } from './segments/patched.ts';
 import { soundFor } from './video-sound.ts';
 import { asWritten, isWorkingForm } from './written-form.ts';
 
@@ -143,7 +145,22 @@ export interface OutputOptions extends OnThreadsOption {
   readonly besides?: readonly MediaFacts[];
   /** Length of the sound; need not be exact. Default: the input's. */
   readonly expectedSeconds?: number;
+  /** May it be encoded again in a few places? Default: no. */
+  readonly again?: EncodedAgain | undefined;
 }
+
+export interface EncodedAgain {
+  /** An earlier output with this setting and the same options, and where its sound was another; null: none yet. */
+  readonly since: { readonly path: string; readonly changed: readonly Stretch[] } | null;
+}
+
+/** Packets are kept beside the file. */
+const keptBeside = (path: string): string => `${path}.packets`;
+
+const packetsOf = (path: string, { since }: EncodedAgain): Again => ({
+  keepIn: keptBeside(path),
+  changes: since && { keptIn: keptBeside(since.path), changed: since.changed },
+});
 
 /**
  * Bit rate that keeps a lossy input's quality when it is re-encoded: the input's own, within 16 to 320, but not below
@@ -183,6 +200,8 @@ export function openPlannedOutput(
   const path = join(folder, `${options.name ?? 'output'}.${plan.format}`);
   const { threads } = options;
   const expectedSeconds = options.expectedSeconds ?? facts.durationSeconds;
+  if (plan.lossless && options.again?.since) throw new NoJointError('Sound without losses is never encoded in places');
+  const again = options.again && !plan.lossless ? { again: packetsOf(path, options.again) } : {};
   const id = plan.soundFormat;
   if (id === null) {
     return {
@@ -192,6 +211,7 @@ export function openPlannedOutput(
         threads,
         expectedSeconds,
         besides: options.besides ?? [],
+        ...again,
         ...(options.bitrateKbps === undefined ? {} : { bitrateKbps: options.bitrateKbps }),
       }),
     };
@@ -217,6 +237,7 @@ export function openPlannedOutput(
     besides: options.besides ?? [],
     leavesPicture: plan.leavesPicture,
     processed: options.processed ?? false,
+    ...again,
     ...(facts.audio?.language ? { language: facts.audio.language } : {}),
     ...(bitrateKbps === undefined ? {} : { bitrateKbps }),
   });

@@ -10,7 +10,7 @@ import {
 } from 'node-av/constants';
 import type { Warning } from '../../core/progress/progress.ts';
 import type { AudioFormat } from '../../pcm/block.ts';
-import { AudioEncoder } from './audio-encoder.ts';
+import { type Again, AudioEncoder } from './audio-encoder.ts';
 import { addCopiedStream, type CopiedStream, isKeptData, writeCopied } from './copied-stream.ts';
 import { dolbyVisionOf, writeDolbyVision } from './dolby-vision.ts';
 import { afterwards, type AudioSink, type OnThreadsOption, openOutput, type ThreadedSink } from './encode.ts';
@@ -48,6 +48,8 @@ export interface RemuxOptions {
   readonly expectedSeconds?: number | null;
   /** Further files of which sound is in it. Default: none. */
   readonly besides?: readonly MediaFacts[];
+  /** See `EncodeOptions`. */
+  readonly again?: Again | undefined;
 }
 
 /** The container of a video's edited copy: its own, or Matroska where FFmpeg cannot write that. */
@@ -66,6 +68,8 @@ export interface SoundOptions extends Partial<OnThreadsOption> {
   readonly processed: boolean;
   readonly bitrateKbps?: number | undefined;
   readonly expectedSeconds?: number | null;
+  /** See `EncodeOptions`. */
+  readonly again?: Again | undefined;
   /** Are other sounds of the source in the output, too? Default false. */
   readonly besideOthers?: boolean;
   /** Called when sound up to this time of the output has been written. */
@@ -98,6 +102,7 @@ export function addSound(
       // So the sound is written that much earlier; otherwise each edit would delay it further.
       skipFrames: container.muxer === 'avi' && codec === FF_ENCODER_LIBMP3LAME ? lameDelayFrames : 0,
       expectedSeconds: options.expectedSeconds ?? null,
+      again: options.again,
       threads: options.threads ?? null,
     },
     (packet) => {
@@ -298,7 +303,7 @@ export function openRemux(
 
     const keepsOthers = keepsOtherSound(facts.path);
     const sound = soundFor(facts, container);
-    const { processed = true, bitrateKbps, threads = null, expectedSeconds = null, besides = [] } = options;
+    const { processed = true, bitrateKbps, threads = null, expectedSeconds = null, besides = [], again } = options;
     const opened = addSound(context, container, sound, input, old, {
       startSeconds: container.muxer === 'avi' ? 0 : startSeconds,
       processed,
@@ -306,6 +311,7 @@ export function openRemux(
       threads,
       expectedSeconds,
       besideOthers: keepsOthers,
+      again,
       // The picture follows the sound that is written, not what waits to be encoded: so little waits in the muxer.
       onWritten: (seconds) => copying.copyUntil(seconds),
     });

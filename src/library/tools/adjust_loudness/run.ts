@@ -12,11 +12,13 @@ import { amplify } from '../../dsp/loudness/limit.ts';
 import {
   fitted,
   gainStages,
+  mayBeAgain,
   measureLoudness,
   reductionsOf,
   toWrite,
   warnOfMisses,
   warnOfPeak,
+  writeChanged,
   writeWithGain,
 } from '../../edit/at-loudness.ts';
 import { removeOffset } from '../../dsp/spectrum/offset.ts';
@@ -26,7 +28,13 @@ import type { PassOptions } from '../../media/read/drive.ts';
 import { probe } from '../../media/read/probe.ts';
 import { processedLength } from '../../media/read/recording-length.ts';
 import { stateLoudness } from '../../media/wave/bext.ts';
-import { type OutputPlan, plannedFile, plannedLevelDb, planOutput } from '../../media/write/output.ts';
+import {
+  type EncodedAgain,
+  type OutputPlan,
+  plannedFile,
+  plannedLevelDb,
+  planOutput,
+} from '../../media/write/output.ts';
 import type { RunResult } from '../declare/run.ts';
 import { measure, measureWithoutOffset, type Measurement } from './measure.ts';
 import { type LoudnessTarget, targetOf } from './target.ts';
@@ -134,25 +142,7 @@ export async function run(context: AdjustLoudnessContext): Promise<RunResult<Adj
   const heard = silent ? { input } : await mixDown(context, target, plan, input);
   const wantedLevel = silent ? 0 : (heard.input.level ?? 0) + wantedGain(target, heard.input);
   const { offsets } = heard.input;
-  const write = async (setting: GainSetting, encodes: number): Promise<Written> => {
-    const written = await writeWithGain(
-      context,
-      openAudio(facts, heard.channels === undefined ? {} : { channels: heard.channels }),
-      setting,
-      {
-        facts,
-        plan,
-        name: `output-${encodes}`,
-        ...withoutOffset(offsets),
-      },
-      pass('encoding', ['checking']),
-    );
-    const measurement = await measure(written, target, [], {
-      signal: context.signal,
-      onProgress: pass('checking'),
-    });
-    return { ...peakAndLevel(measurement), measurement };
-  };
+  const write = writerOf(context, target, plan, heard);
   const untouched: GainSetting = { gainDb: 0, ceilingDbtp: target.ceilingDbtp, limited: false };
   const { gain_db: given } = context.options;
   const asGiven = given === undefined ? untouched : { ...untouched, gainDb: given };
@@ -176,6 +166,8 @@ export async function run(context: AdjustLoudnessContext): Promise<RunResult<Adj
               }),
             ),
           write,
+          rewrite: (tried, encodes, { written, softer }) =>
+            writeChanged(written.measurement.facts.path, softer[0], (again) => write(tried, encodes, again)),
           reductions: ({ measurement }, ceilingDbtp) => reductionsOf([measurement], ceilingDbtp, context),
         });
   const { setting } = reached;
@@ -209,6 +201,25 @@ export async function run(context: AdjustLoudnessContext): Promise<RunResult<Adj
   };
 }
 
+type Write = (setting: GainSetting, encodes: number, again?: EncodedAgain) => Promise<Written>;
+
+/** Writes the recording with a setting, and measures the file. */
+function writerOf(
+  context: AdjustLoudnessContext,
+  target: LoudnessTarget,
+  plan: OutputPlan,
+  { input: { facts, offsets }, channels }: Heard,
+): Write {
+  const { pass, signal } = context;
+  return async (setting, encodes, again = mayBeAgain) => {
+    const source = openAudio(facts, channels === undefined ? {} : { channels });
+    const file = { facts, plan, name: `output-${encodes}`, again, ...withoutOffset(offsets) };
+    const written = await writeWithGain(context, source, setting, file, pass('encoding', ['checking']));
+    const measurement = await measure(written, target, [], { signal, onProgress: pass('checking') });
+    return { ...peakAndLevel(measurement), measurement };
+  };
+}
+
 const acxOf = ({ levels }: Measurement): Pick<AdjustLoudnessResult, 'acx'> =>
   levels
     ? {
@@ -220,13 +231,18 @@ const acxOf = ({ levels }: Measurement): Pick<AdjustLoudnessResult, 'acx'> =>
       }
     : {};
 
+interface Heard {
+  readonly input: Measurement;
+  readonly channels?: number;
+}
+
 /** The input as the output's format carries it: gain and limiter are for what is heard. */
 async function mixDown(
   context: AdjustLoudnessContext,
   target: LoudnessTarget,
   { limits }: OutputPlan,
   input: Measurement,
-): Promise<{ readonly input: Measurement; readonly channels?: number }> {
+): Promise<Heard> {
   const channels = input.facts.audio?.channels ?? 0;
   if (channels <= limits.maxChannels) return { input };
   context.warn(channelsReduced(limits, channels));

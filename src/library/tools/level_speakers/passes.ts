@@ -11,7 +11,13 @@ import { mixedDown } from '../../media/read/mixed-down.ts';
 import { discard, drive, type PassOptions } from '../../media/read/drive.ts';
 import type { MediaFacts } from '../../media/facts.ts';
 import type { OnThreadsOption } from '../../media/write/encode.ts';
-import { openPlannedOutput, type OutputChoice, type OutputPlan, planOutput } from '../../media/write/output.ts';
+import {
+  type EncodedAgain,
+  openPlannedOutput,
+  type OutputChoice,
+  type OutputPlan,
+  planOutput,
+} from '../../media/write/output.ts';
 import type { Stage } from '../../pcm/stage.ts';
 
 /** What a pass over a file wants besides its stages. */
@@ -92,13 +98,14 @@ export async function write(
   plan: OutputPlan,
   stages: readonly Stage[],
   warn: (warning: Warning) => void,
-  options: FilePassOptions & OnThreadsOption,
+  options: FilePassOptions & OnThreadsOption & { readonly again?: EncodedAgain },
 ): Promise<MediaFacts> {
   const { source } = openAtMost(facts, options.maxChannels);
   try {
     const { sink } = openPlannedOutput(folder, facts, plan, source.format, {
       processed: true,
       name,
+      again: options.again,
       threads: options.threads,
     });
     try {

@@ -14,7 +14,16 @@ import {
 import { rideGain } from '../../dsp/gain/ride-gain.ts';
 import { findSpeech } from '../../dsp/voicing/speech-activity.ts';
 import type { StartPass } from '../../core/progress/passes.ts';
-import { fitted, gainStages, reductionsOf, toWrite, untouched, warnOfMisses } from '../../edit/at-loudness.ts';
+import {
+  fitted,
+  gainStages,
+  mayBeAgain,
+  reductionsOf,
+  toWrite,
+  untouched,
+  warnOfMisses,
+  writeChanged,
+} from '../../edit/at-loudness.ts';
 import type { MediaFacts } from '../../media/facts.ts';
 import { probe } from '../../media/read/probe.ts';
 import { processedLength } from '../../media/read/recording-length.ts';
@@ -114,10 +123,11 @@ export async function levelRecording(
     ...(leveling.speechLufs === null ? [] : [rideGain(leveling.curve)]),
     ...gainStages(setting),
   ];
-  const write = async (setting: GainSetting, encodes: number): Promise<Written> => {
+  const write = async (setting: GainSetting, encodes: number, again = mayBeAgain): Promise<Written> => {
     const written = await writeFile(context.workDir, `output-${encodes}`, facts, plan, stages(setting), context.warn, {
       maxChannels,
       signal,
+      again,
       threads: context,
       onProgress: pass('encoding', ['checking']),
     });
@@ -139,6 +149,8 @@ export async function levelRecording(
               await measure(facts, stages(tried), { maxChannels, signal, onProgress: pass('fitting', ...fitted) }),
             ),
           write,
+          rewrite: (tried, encodes, { written, softer }) =>
+            writeChanged(written.reading.facts.path, softer[0], (again) => write(tried, encodes, again)),
           reductions: ({ reading }, ceilingDbtp) => reductionsOf([reading], ceilingDbtp, context),
         });
 

@@ -17,6 +17,16 @@ export interface PacketTaker {
   readonly onJoint?: ((pts: number) => void) | undefined;
 }
 
+/** Where two encodes may be joined, in frames from the start of the sound. */
+export interface JointPlace {
+  readonly from: number;
+  /** So far on from there. */
+  readonly search: number;
+}
+
+/** Of the joint with this number, from 1; null: there is none any more. */
+export type JointPlaces = (number: number) => JointPlace | null;
+
 /**
  * Puts the packets of segments in a line. The decision on a joint rests on the packets of both encodes alone, in the
  * order of time: whether they come at once or one by one, the file is the same.
@@ -37,22 +47,33 @@ export class SegmentLine {
   private laterAt = 0;
   /** Segments in a row without a joint. */
   private missed = 0;
+  private readonly places: JointPlaces | null;
 
-  /** @param startFrame time of the first sample */
-  constructor(rules: SegmentRules, startFrame: number, taker: PacketTaker) {
+  /**
+   * @param startFrame time of the first sample
+   * @param places null: where segments begin, and none after some in a row had no joint
+   */
+  constructor(rules: SegmentRules, startFrame: number, taker: PacketTaker, places: JointPlaces | null = null) {
     this.rules = rules;
     this.startFrame = startFrame;
     this.taker = taker;
+    this.places = places;
+  }
+
+  private get place(): JointPlace {
+    const { length, search } = this.rules;
+    if (!this.places) return { from: this.nextSegment * length, search };
+    return this.places(this.nextSegment) ?? { from: Number.POSITIVE_INFINITY, search };
   }
 
   /** Joints are looked for from here on. */
   private get from(): number {
-    return this.startFrame + this.nextSegment * this.rules.length;
+    return this.startFrame + this.place.from;
   }
 
   /** Does the encode that is written now go on to the end? Segments that follow are not needed. */
   get isUndivided(): boolean {
-    return this.missed >= mostMissed;
+    return this.places === null && this.missed >= mostMissed;
   }
 
   /** Packets before this time go out as they come; those from it on are held back. */
@@ -80,12 +101,14 @@ export class SegmentLine {
   /** Looks for the next joint in what has come. */
   look(): Joint {
     const { earlier, later } = this;
-    const { joiner, search } = this.rules;
+    const { joiner } = this.rules;
+    const { search } = this.place;
+    const { from } = this;
     if (later === null) return 'open';
     for (; this.earlierAt + joiner.after < earlier.length; this.earlierAt += 1) {
       const { pts } = earlier[this.earlierAt] as CodedPacket;
-      if (pts < this.from) continue;
-      if (pts > this.from + search) return 'none';
+      if (pts < from) continue;
+      if (pts > from + search) return 'none';
       while (this.laterAt < later.length && (later[this.laterAt] as CodedPacket).pts < pts) this.laterAt += 1;
       if (this.laterAt + joiner.after >= later.length) return 'open';
       if ((later[this.laterAt] as CodedPacket).pts !== pts) continue;

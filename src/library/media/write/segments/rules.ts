@@ -7,6 +7,8 @@ import { type JoinerName, joiners } from './joiners.ts';
 export interface SegmentRules {
   /** A segment begins at each multiple of this. */
   readonly length: number;
+  /** Encoders may begin at each multiple of this. */
+  readonly grid: number;
   /** Sound before its segment that an encoder gets, to arrive in the state of one that has encoded all of it. */
   readonly preroll: number;
   /** Sound after its segment that an encoder gets at most, in which the joint is looked for. */
@@ -107,6 +109,7 @@ export function segmentRules(
   const length = Math.max(Math.ceil(least / grid), Math.round(wanted / step)) * step;
   return {
     length,
+    grid: step,
     packet,
     preroll: preroll * packet,
     overlap: overlap * packet,
