@@ -31,7 +31,11 @@ type Named =
   /** Saved chains of an account, likewise. */
   | 'presets'
   /** What the website keeps for an account, likewise. */
-  | 'account-notes';
+  | 'account-notes'
+  /** Links to the text of a recording, likewise. */
+  | 'edit-shares'
+  /** Comments on such a text, likewise. */
+  | 'edit-comments';
 
 /** A statement: locks until the connection ends. */
 export const lockAccess = `select pg_advisory_lock(${numbers.access})`;

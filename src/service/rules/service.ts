@@ -4,6 +4,7 @@ import type { AccountNotes } from './accounts/account-notes.ts';
 import type { Accounts } from './accounts/accounts.ts';
 import type { Chains } from './chains/chains.ts';
 import type { Edits } from './edits/edit-use-cases.ts';
+import type { Shares } from './edits/shares.ts';
 import type { Files } from './files/file-use-cases.ts';
 import type { Peaks } from './files/peaks.ts';
 import type { Transcripts } from './files/transcripts.ts';
@@ -35,6 +36,7 @@ export interface Service {
   readonly peaks: Peaks;
   readonly transcripts: Transcripts;
   readonly edits: Edits;
+  readonly shares: Shares;
   readonly freeRuns: FreeRuns;
   readonly payments: Payments;
   readonly legacyJobs: LegacyJobs;

@@ -4,9 +4,11 @@ import type { AuthorizationServer } from '../rules/accounts/authorization-server
 import type { Config } from '../rules/settings/config.ts';
 import { type Arrivals, createArrivals } from '../rules/files/arrivals.ts';
 import type { EditStore } from '../rules/edits/edit-store.ts';
+import type { ShareStore } from '../rules/edits/share-store.ts';
 import type { ChainPresetStore, ChainStore } from '../rules/chains/chain-store.ts';
 import { type Chains, type ChainsDeps, createChains } from '../rules/chains/chains.ts';
 import { createEdits } from '../rules/edits/edits.ts';
+import { createShares } from '../rules/edits/shares.ts';
 import { createFiles } from '../rules/files/files.ts';
 import { createFreeRuns } from '../rules/free-runs/create-free-runs.ts';
 import type { Visitors } from '../rules/free-runs/visitors.ts';
@@ -77,6 +79,7 @@ export interface ServiceDeps {
     readonly load: LoadStore;
     readonly files: FileStore;
     readonly edits: EditStore;
+    readonly shares: ShareStore;
     readonly changes: Changes;
     readonly programs: ProgramStore;
     readonly webhooks: WebhookStore;
@@ -136,6 +139,7 @@ export function createService({
   const shownJobs = createJobs({ ...ordering, changes }, order);
   const shownFiles = createFiles({ files, objects, links, changes, tokens, config, baseUrl, now }, arrivals);
   const editing = { create: shownJobs.create, remove: shownFiles.remove };
+  const edits = createEdits({ edits: stores.edits, files, jobs, ...editing, objects, config, now });
   return {
     access: createAccess(accounts, verifier, now, stores.programs),
     accounts: createAccounts({ accounts, ledger, freeUses, tools, prices, config, now }),
@@ -147,7 +151,8 @@ export function createService({
     notes: createAccountNotes(stores.accountNotes),
     peaks: createPeaks({ files, objects, changes, now }),
     transcripts: createTranscripts({ files, objects }),
-    edits: createEdits({ edits: stores.edits, files, jobs, ...editing, objects, config, now }),
+    edits,
+    shares: createShares({ shares: stores.shares, edits, files, objects, signIn, tokens, baseUrl, now }),
     payments: shownPayments,
     webhooks: createWebhooks({ webhooks: stores.webhooks, links, sendsMails: mailer !== null }),
     signIn: createSignIn({

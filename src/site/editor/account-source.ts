@@ -11,6 +11,8 @@ import {
   type Rendered,
   type Running,
   type Saved,
+  type ShareLink,
+  type Shares,
   type Source,
   type StoredState,
   type Versions,
@@ -101,7 +103,7 @@ export function accountSource(file: EditorFile): Source {
     return words(text.id);
   };
 
-  const renderedBy = async (job: string, running: Running): Promise<Rendered> => {
+  const renderedBy = async (job: string, running: Running, ranges: unknown): Promise<Rendered> => {
     const done = await ended(job, running);
     const [output] = done.outputs;
     if (output === undefined) throw new Failure('no_output', 'The job made no file');
@@ -112,6 +114,7 @@ export function accountSource(file: EditorFile): Source {
       bytes: output.sizeBytes,
       onlySeconds: done.free && (done.processedSeconds ?? 0) < file.seconds - 0.1 ? done.processedSeconds : null,
       finishUrl: null,
+      of: { fileId: output.id, ranges },
     };
   };
   const { text, render } = file.jobs;
@@ -166,20 +169,28 @@ export function accountSource(file: EditorFile): Source {
       ask(`${data.addresses.api}/files/${file.id}/timeline`, { method: 'POST', json: { timeline } }),
 
     render: async ({ ranges, crossfadeMs, free }, running) =>
-      renderedBy(await order('render', { ranges, crossfade_ms: crossfadeMs, free }), running),
+      renderedBy(await order('render', { ranges, crossfade_ms: crossfadeMs, free }), running, ranges),
 
     versions: versionsOf(own, {
       get: () => transcriptFileId,
       set: (id) => void (transcriptFileId = id),
     }),
 
+    shares: sharesOf(own),
     begun: {
       text: text === null ? null : (running) => textOf(text, running),
-      render: render === null ? null : (running) => renderedBy(render.id, running),
+      render: render === null ? null : (running) => renderedBy(render.id, running, render.ranges),
       rendered: render?.hasEnded === true ? render.ranges : null,
     },
   };
 }
+
+const sharesOf = (own: string): Shares => ({
+  list: async () => (await ask<{ readonly shares: readonly ShareLink[] }>(`${own}/shares`)).shares,
+  add: async (json) => void (await ask(`${own}/shares`, { method: 'POST', json })),
+  remove: async (id) => void (await ask(`${own}/shares/${id}`, { method: 'DELETE' })),
+  removeComment: async (id) => void (await ask(`${own}/comments/${id}`, { method: 'DELETE' })),
+});
 
 /** @param shown the transcript whose words are shown */
 function versionsOf(own: string, shown: { get(): string | null; set(id: string): void }): Versions {

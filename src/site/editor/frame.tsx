@@ -1,10 +1,11 @@
 // What surrounds the text: the bar above, the foot below, and what is said over them.
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import { formatTime } from '../time-ranges.ts';
 import { fill, Icon } from '../ui.tsx';
 import { exportList, exportText, textExports } from './exports.ts';
+import { Dialog } from './dialog.tsx';
 import { countsPictures, exportTimeline, takeTimeline, timelineExports } from './timelines.ts';
 import { count, credits, data, t } from './page-data.ts';
 import { align, render, transcribe, work } from './running.ts';
@@ -19,6 +20,7 @@ import {
   redoStep,
   removed,
   showsKeys,
+  showsShares,
   showsVersions,
   source,
   totalSeconds,
@@ -133,6 +135,17 @@ function Exports(): JSX.Element {
             {name} <span class="num soft">{format.toUpperCase()}</span>
           </button>
         ))}
+        {source.value?.shares !== undefined && (
+          <button
+            type="button"
+            popovertarget="ed-export"
+            popovertargetaction="hide"
+            disabled={doc.value === null}
+            onClick={() => void (showsShares.value = true)}
+          >
+            {t.share}
+          </button>
+        )}
         <p class="menu-h">{t.timelines}</p>
         {timelineExports.map(([format, opener, ending, isTime = false]) => (
           <button
@@ -189,35 +202,6 @@ function TimelineInput(): JSX.Element {
         }}
       />
     </>
-  );
-}
-
-/** A dialog that keeps the rest of the page away while it is open. */
-export function Dialog({
-  title,
-  close,
-  children,
-}: {
-  title: string;
-  close(): void;
-  children: JSX.Element;
-}): JSX.Element {
-  const box = useRef<HTMLDialogElement>(null);
-  useEffect(() => box.current?.showModal(), []);
-  return (
-    <dialog class="dialog" ref={box} aria-labelledby="ed-dialog" onClose={close}>
-      <div class="body stack-s">
-        <h2 class="h3" id="ed-dialog">
-          {title}
-        </h2>
-        {children}
-      </div>
-      <form class="end" method="dialog">
-        <button class="btn s" type="submit">
-          {t.dialog}
-        </button>
-      </form>
-    </dialog>
   );
 }
 

@@ -18,8 +18,12 @@ const againMs = 4000;
 /** What the session's end must not lose. */
 const spareKey = (name: string): string => `earshot-edit:${name}`;
 
-/** Saves what is not saved yet. @returns the version that is stored; null: it cannot be saved now */
-export let saveNow: () => Promise<number | null> = () => Promise.resolve(null);
+/**
+ * Saves what is not saved yet.
+ * @param first also an edit in which nothing was done yet. Default: not that
+ * @returns the version that is stored; 0: nothing was done yet; null: it cannot be saved now
+ */
+export let saveNow: (first?: boolean) => Promise<number | null> = () => Promise.resolve(null);
 
 /**
  * Saves every change from now on.
@@ -38,10 +42,10 @@ export function keepSaving(source: Source, before: StoredState | null): void {
     dropSpare(spare);
   }
 
-  const save = async (): Promise<void> => {
+  const save = async (first = false): Promise<void> => {
     if (busy) return plan(waitMs);
     const now = edit.peek();
-    if (now === base) return;
+    if (now === base && !(first && version === 0)) return;
     busy = true;
     saveState.value = 'saving';
     const saved = await source
@@ -72,10 +76,10 @@ export function keepSaving(source: Source, before: StoredState | null): void {
     timer = setTimeout(() => void save(), ms);
   };
 
-  saveNow = async () => {
+  saveNow = async (first = false) => {
     for (let tries = 0; tries < 20; tries++) {
-      if (!busy) await save();
-      if (!busy && edit.peek() === base) return version;
+      if (!busy) await save(first);
+      if (!busy && edit.peek() === base && !(first && version === 0)) return version;
       await new Promise((resolve) => setTimeout(resolve, waitMs / 2));
     }
     return null;

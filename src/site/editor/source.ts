@@ -73,6 +73,47 @@ export interface Versions {
   readonly removeAll: (() => Promise<void>) | null;
 }
 
+/** A link by which others read the text. */
+export interface ShareLink {
+  readonly id: string;
+  readonly url: string;
+  /** Of the edit as it was. */
+  readonly seconds: number;
+  readonly hasSound: boolean;
+  /** ISO 8601 times. */
+  readonly madeAt: string;
+  readonly expiresAt: string;
+  /** The earliest first. */
+  readonly comments: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly text: string;
+    /** The sentence. */
+    readonly about: string;
+    /** Where it is in the recording, seconds. */
+    readonly source: number;
+  }[];
+}
+
+/** What a link is made from. */
+export interface NewShare {
+  readonly title: string;
+  readonly language: string;
+  readonly seconds: number;
+  readonly soundFileId: string | null;
+  readonly days: number;
+  readonly sentences: readonly (readonly [at: number, source: number, who: string | null, text: string])[];
+}
+
+/** Links by which others read the text. All throw a Failure. */
+export interface Shares {
+  /** The latest first. */
+  list(): Promise<readonly ShareLink[]>;
+  add(share: NewShare): Promise<void>;
+  remove(id: string): Promise<void>;
+  removeComment(id: string): Promise<void>;
+}
+
 /** What `save` found. */
 export type Saved =
   | { readonly state: 'saved'; readonly version: number }
@@ -89,6 +130,8 @@ export interface Rendered {
   /** Only this much of the recording was processed, where that is not all; otherwise null. */
   readonly onlySeconds: number | null;
   readonly finishUrl: string | null;
+  /** Its file of the account, and what was removed: seconds. Absent: it is of no account. */
+  readonly of?: { readonly fileId: string; readonly ranges: unknown };
 }
 
 /** What of a recording a timeline keeps. */
@@ -136,6 +179,8 @@ export interface Source {
   fresh(): Promise<StoredState | null>;
   save(edit: WordEdit, history: PackedHistory, version: number): Promise<Saved>;
   readonly versions: Versions;
+  /** Absent: what is on a device cannot be shared. */
+  readonly shares?: Shares;
   /** What an edited timeline keeps of the recording. Absent: it cannot be read here. */
   readonly readTimeline?: (text: string) => Promise<TimelineKeeps>;
   render(order: RenderOrder, running: Running): Promise<Rendered>;

@@ -50,6 +50,7 @@ export const allTabs = ['fillers', 'pauses', 'sounds', 'seams', 'speakers', 'cap
 export const tab = signal<(typeof allTabs)[number]>('fillers');
 export const showsKeys = signal(false);
 export const showsVersions = signal(false);
+export const showsShares = signal(false);
 /** A sentence to show in the text. */
 export const reveal = signal<{ readonly sentence: number } | null>(null);
 

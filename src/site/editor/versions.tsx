@@ -6,7 +6,7 @@ import { beginWith } from '../../library/speech/word-edit/history.ts';
 import { nothingEdited } from '../../library/speech/word-edit/word-edit.ts';
 import { formatTime } from '../time-ranges.ts';
 import { fill, Icon, shownBytes } from '../ui.tsx';
-import { Dialog } from './frame.tsx';
+import { type Attempt, Dialog, useAttempts } from './dialog.tsx';
 import { data, seconds, t } from './page-data.ts';
 import { saveNow } from './saving.ts';
 import type { NamedVersion, Project } from './source.ts';
@@ -37,11 +37,7 @@ function List(): JSX.Element | null {
   const list = useSignal<readonly NamedVersion[]>([]);
   const project = useSignal<Project | null>(null);
   const name = useSignal('');
-  const problem = useSignal('');
-  const attempt = async (what: () => Promise<void>): Promise<void> => {
-    problem.value = '';
-    await what().catch((thrown: unknown) => void (problem.value = (thrown as Error).message));
-  };
+  const [attempt, fault] = useAttempts();
   const look = async (): Promise<void> => {
     const found = await own?.versions.list();
     list.value = found?.versions ?? [];
@@ -93,11 +89,7 @@ function List(): JSX.Element | null {
           {t.saveVersion}
         </button>
       </form>
-      {problem.value !== '' && (
-        <p class="err" role="alert">
-          {problem.value}
-        </p>
-      )}
+      {fault}
       <ul class="ed-vers">
         <Row name={t.now} length={editedSeconds.value} />
         {list.value.toReversed().map((version) => (
@@ -163,7 +155,7 @@ function Row({ name, length, when, bringBack, remove }: RowProps): JSX.Element {
 interface KeptProps {
   readonly project: Project | null;
   readonly removeAll: (() => Promise<void>) | null;
-  attempt(what: () => Promise<void>): Promise<void>;
+  readonly attempt: Attempt;
 }
 
 /** How long it is kept, how much it is, and the way to be rid of it. */

@@ -24,6 +24,7 @@ import { Failure, type Source } from '../editor/source.ts';
 import { doc, history, peaks, peaksLooked, showFrom, source, takeTranscript, told } from '../editor/state.ts';
 import { FindBar } from '../editor/find-bar.tsx';
 import { SelectionBar } from '../editor/selection-bar.tsx';
+import { SharesDialog } from '../editor/shares.tsx';
 import { Text } from '../editor/text.tsx';
 import { VersionsDialog } from '../editor/versions.tsx';
 import { WorkPanel } from '../editor/work-panel.tsx';
@@ -143,6 +144,7 @@ function Editor(): JSX.Element {
       <Foot />
       <KeyMap />
       <VersionsDialog />
+      <SharesDialog />
       <p class="sr" id="ed-text-help">
         {t.textHelp}
       </p>

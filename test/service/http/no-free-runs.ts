@@ -1,6 +1,7 @@
 // A free API that has uses left and no run, and a till that nobody has paid into.
 import { EarshotError } from '../../../src/library/core/errors/errors.ts';
 import type { Edits } from '../../../src/service/rules/edits/edit-use-cases.ts';
+import type { Shares } from '../../../src/service/rules/edits/shares.ts';
 import type { FreeRuns } from '../../../src/service/rules/free-runs/free-run-use-cases.ts';
 import type { LegacyJobs } from '../../../src/service/rules/legacy-jobs/legacy-job-use-cases.ts';
 import type { Keys } from '../../../src/service/rules/sign-in/key-use-cases.ts';
@@ -117,9 +118,20 @@ export const noEdits: Edits = {
   version: async () => notHere(),
   removeVersion: async () => notHere(),
   project: async () => notHere(),
+  parts: async () => notHere(),
   removeProject: async () => notHere(),
   order: async () => notHere(),
   sound: async () => notHere(),
+};
+
+export const noShares: Shares = {
+  add: async () => notHere(),
+  list: async () => [],
+  remove: async () => undefined,
+  removeComment: async () => undefined,
+  read: async () => notHere(),
+  sound: async () => notHere(),
+  comment: async () => notHere(),
 };
 
 export const noWebhooks: Webhooks = {

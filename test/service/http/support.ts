@@ -16,6 +16,7 @@ import { browserSession, storedFile, storedJob, ticket } from './stored.ts';
 import {
   followOnce,
   noEdits,
+  noShares,
   notHere,
   noFreeRuns,
   noKeys,
@@ -226,6 +227,7 @@ export function fakeService(overrides: Overrides = {}): Service {
       ...overrides.transcripts,
     },
     edits: { ...noEdits, ...overrides.edits },
+    shares: { ...noShares, ...overrides.shares },
     freeRuns: { ...noFreeRuns, ...overrides.freeRuns },
     payments: { ...noPayments, ...overrides.payments },
     legacyJobs: { ...noLegacyJobs, ...overrides.legacyJobs },

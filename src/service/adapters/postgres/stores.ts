@@ -11,6 +11,7 @@ import type { PaymentStore } from '../../rules/money/payment-store.ts';
 import type { Settings } from '../../rules/free-runs/visitors.ts';
 import type { SignInStore } from '../../rules/accounts/sign-in-store.ts';
 import type { EditStore } from '../../rules/edits/edit-store.ts';
+import type { ShareStore } from '../../rules/edits/share-store.ts';
 import type { FleetStore, RunIdentity } from '../../rules/fleet/fleet.ts';
 import type { ProgramStore } from '../../rules/accounts/program-store.ts';
 import type { ChainPresetStore, ChainStore } from '../../rules/chains/chain-store.ts';
@@ -26,6 +27,7 @@ import { createApiKeys } from './accounts/api-keys.ts';
 import { createChanges } from './database/changes.ts';
 import { guarded, type Database } from './database/database.ts';
 import { createEditStore } from './files/edits.ts';
+import { createShareStore } from './files/edit-shares.ts';
 import { createFileStore } from './files/files.ts';
 import { createFleet } from './fleet/fleet.ts';
 import { createChainPresetStore } from './jobs/chain-presets.ts';
@@ -59,6 +61,7 @@ export interface PostgresStores {
   readonly load: LoadStore;
   readonly files: FileStore;
   readonly edits: EditStore;
+  readonly shares: ShareStore;
   readonly freeRuns: FreeRunStore;
   readonly payments: PaymentStore;
   readonly legacyJobs: LegacyJobStore;
@@ -102,6 +105,7 @@ export function createPostgresStores(
     load: guarded(createLoadStore(database)),
     files: guarded(createFileStore(database, queue)),
     edits: guarded(createEditStore(database)),
+    shares: guarded(createShareStore(database)),
     freeRuns: guarded(createFreeRunStore(database)),
     payments: guarded(createPaymentStore(database, queue)),
     legacyJobs: guarded(createLegacyJobStore(database, queue)),

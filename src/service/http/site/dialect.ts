@@ -12,6 +12,7 @@ import { pricesRoutes } from './about/prices-page.ts';
 import { docsRoutes } from './docs/docs-pages.ts';
 import { editorPages } from './editor/editor-page.ts';
 import { editorRoutes } from './editor/editor-routes.ts';
+import { sharedPages } from './editor/shared-page.ts';
 import { frontRoutes, toolIndexRoutes } from './front/front.ts';
 import { noteRoutes } from './account/note-routes.ts';
 import { ownRoutes } from './account/routes.ts';
@@ -41,6 +42,7 @@ export function siteDialect(site: Site): Dialect {
     async routes(scope) {
       await ownRoutes(scope, site);
       await chainFormRoutes(scope, site);
+      await sharedPages(scope, site);
       for (const register of [
         assetRoutes,
         choiceRoutes,

@@ -77,6 +77,8 @@ export interface Edits {
   removeVersion(account: Account, fileId: string, id: string): Promise<void>;
   /** What is kept with an edit, and until when; looked at, it is kept. @throws EarshotError not_found, file_expired */
   project(account: Account, fileId: string): Promise<Project>;
+  /** Ids of the files of it, after which it is kept. @throws EarshotError as `open` */
+  parts(account: Account, fileId: string): Promise<readonly string[]>;
   /** Deletes the recording, its transcripts, its edit and what was rendered. @throws EarshotError not_found */
   removeProject(account: Account, fileId: string): Promise<void>;
   /** The bytes of a recording, for its player. @throws EarshotError not_found, file_expired, file_not_ready */

@@ -20,7 +20,10 @@ interface VersionsDeps {
   recording(account: Account, fileId: string): Promise<StoredFile>;
 }
 
-type Versions = Pick<Edits, 'nameVersion' | 'versions' | 'version' | 'removeVersion' | 'project' | 'removeProject'>;
+type Versions = Pick<
+  Edits,
+  'nameVersion' | 'versions' | 'version' | 'removeVersion' | 'project' | 'parts' | 'removeProject'
+>;
 
 /** Versions of an edit, and what is kept with it. */
 export function createVersions({ edits, projects, remove, own, recording }: VersionsDeps): Versions {
@@ -56,6 +59,11 @@ export function createVersions({ edits, projects, remove, own, recording }: Vers
       const file = await recording(account, fileId);
       if ((await edits.get(fileId)) !== null) await projects.keep(account, file);
       return projects.of(account, file);
+    },
+    async parts(account, fileId) {
+      const file = await recording(account, fileId);
+      await projects.keep(account, file);
+      return projects.parts(account, fileId);
     },
     async removeProject(account, fileId) {
       const { id } = await own(account, fileId);

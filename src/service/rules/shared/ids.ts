@@ -1,6 +1,19 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-export type IdPrefix = 'acc' | 'chain' | 'chg' | 'key' | 'file' | 'job' | 'led' | 'pay' | 'run' | 'hook' | 'ver';
+export type IdPrefix =
+  | 'acc'
+  | 'chain'
+  | 'chg'
+  | 'key'
+  | 'file'
+  | 'job'
+  | 'led'
+  | 'pay'
+  | 'run'
+  | 'hook'
+  | 'ver'
+  | 'shr'
+  | 'com';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 

@@ -11,7 +11,8 @@ export type TokenPurpose =
   | 'receipt'
   | 'credits'
   | 'runner'
-  | 'input';
+  | 'input'
+  | 'share';
 
 export type TokenReading =
   | { readonly ok: true; readonly id: string; readonly expiresAt: Date }

@@ -54,6 +54,8 @@ const rights: Readonly<Record<keyof Tables | OldTable, readonly Right[]>> = {
   arriving_uploads: all,
   edits: all,
   edit_versions: all,
+  edit_shares: all,
+  edit_comments: all,
   held_inputs: all,
   job_crashes: all,
   poison_jobs: all,

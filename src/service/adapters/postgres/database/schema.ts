@@ -24,6 +24,7 @@ import type {
 } from '../../../rules/accounts/sign-in-store.ts';
 import type { ChainPlan, StoredChain } from '../../../rules/chains/stored-chain.ts';
 import type { EditVersion, StoredEdit } from '../../../rules/edits/edit-store.ts';
+import type { SharedSentence, StoredComment, StoredShare } from '../../../rules/edits/share-store.ts';
 import type { ProgramRecord } from '../../../rules/accounts/program-store.ts';
 import type { CreatedAt, Json, JsonOrNull, TableOf } from './columns.ts';
 import type {
@@ -80,6 +81,8 @@ export interface Tables {
   arriving_uploads: ArrivingUploadTable;
   edits: EditTable;
   edit_versions: EditVersionTable;
+  edit_shares: EditShareTable;
+  edit_comments: EditCommentTable;
   held_inputs: HeldInputTable;
   finished_parts: FinishedPartTable;
   program_records: ProgramRecordTable;
@@ -440,6 +443,15 @@ export type EditTable = TableOf<
 
 /** Edits of recordings by a name, beside the one that goes on. */
 export type EditVersionTable = TableOf<EditVersion, { state: Json<JsonObject>; savedAt: Generated<Date> }>;
+
+/** Texts of edits that others may read by a link. */
+export type EditShareTable = TableOf<
+  StoredShare,
+  { sentences: Json<readonly SharedSentence[]>; madeAt: Generated<Date> }
+>;
+
+/** What readers say of shared texts. */
+export type EditCommentTable = TableOf<StoredComment, { madeAt: Generated<Date> }>;
 
 /** What the attempts of a job have finished, until it ends. */
 export interface FinishedPartTable {

@@ -5,7 +5,17 @@ import { guideNames } from '../docs/guides.ts';
 import { type Site, visitorPage } from '../frame/site.ts';
 
 /** Links whose address is a credential, the APIs, and what belongs to an account. */
-const notForThem = ['/api/', '/runs/', '/finish/', '/payments/', '/upload/', '/files', '/credits', '/choose'];
+const notForThem = [
+  '/api/',
+  '/runs/',
+  '/finish/',
+  '/payments/',
+  '/upload/',
+  '/shared/',
+  '/files',
+  '/credits',
+  '/choose',
+];
 
 /** GET /robots.txt, /sitemap.xml */
 export function crawlerRoutes(scope: FastifyInstance, site: Site): void {

@@ -63,6 +63,7 @@ function rowsOf({ t, language, site }: Page): readonly (readonly [what: string, 
     ...(config.projectDays > 0
       ? [[kept.edited, fill(kept.afterChange, { time: days(config.projectDays) })] as const]
       : []),
+    [kept.shares, kept.sharesHow],
     [kept.jobTexts, fill(kept.afterEnd, { time: files })],
     [kept.jobRows, days(config.jobRowDays)],
     [kept.sessions, fill(kept.unused, { time: days(config.sessionDays) })],

@@ -10,6 +10,7 @@ import { errorAnswer } from '../../interface/errors.ts';
 import { fileRecord, jobRecord } from '../../interface/records.ts';
 import { sendStoredFile } from '../../server/send-file.ts';
 import type { Site } from '../frame/site.ts';
+import { shareRoutes } from './share-routes.ts';
 import { EditBody, editBounds, editBytes, RenderBody, TextBody } from './edit-state.ts';
 import { type ByFile, idOf, versionRoutes } from './version-routes.ts';
 
@@ -60,6 +61,7 @@ export function editorRoutes(scope: FastifyInstance, { service, config }: Site):
   );
 
   versionRoutes(scope, service, own);
+  shareRoutes(scope, service, own);
 
   // Through the same door as every job; only the number of ranges is not that of the interface.
   scope.post<ByFile & { Body: RenderBody }>(

@@ -29,6 +29,8 @@ export const kept: Strings['kept'] = {
   files: 'Dateien und Ergebnisse eines Kontos',
   edited: 'Eine Aufnahme, die Sie bearbeiten, mit Transkript, Bearbeitung und dem, was ausgegeben wurde',
   afterChange: '{time} nach der letzten Änderung',
+  shares: 'Ein Link zum Text einer Bearbeitung, mit seinen Kommentaren',
+  sharesHow: 'bis zum Tag, den Sie wählen, höchstens 90 Tage, oder bis Sie ihn zurückziehen',
   jobTexts: 'Optionen, Manuskripte und Berichte von Aufträgen',
   jobRows: 'Dass ein Auftrag lief, seine Länge und sein Preis',
   sessions: 'Dass Sie angemeldet sind',

@@ -12,6 +12,7 @@ import { pay } from './pay.ts';
 import { consent, programs } from './programs.ts';
 import { recipes } from './recipes.ts';
 import { inputs, options } from './tools.ts';
+import { shared } from './shared.ts';
 import { warnings } from './warnings.ts';
 import { webhooks } from './webhooks.ts';
 
@@ -43,6 +44,7 @@ export const de: Strings = {
   programs,
   receipts,
   recipes,
+  shared,
   signIn,
   units,
   warnings,

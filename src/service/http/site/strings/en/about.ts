@@ -30,6 +30,8 @@ export const kept = {
   files: 'Files and results of an account',
   edited: 'A recording that you edit, with its transcript, its edit and what was rendered',
   afterChange: '{time} after the last change',
+  shares: 'A link to the text of an edit, with its comments',
+  sharesHow: 'until the day you choose, at most 90 days, or until you take it back',
   jobTexts: 'Options, scripts and reports of jobs',
   jobRows: 'That a job ran, its length and its price',
   sessions: 'That you are signed in',
