@@ -29,7 +29,7 @@ export const reverseAudio = defineTool({
     place: 2,
     next: null,
     sign: '<path d="M5 12v8M11 8v16M16 5v22M21 9v14M27 12v8"/>',
-    translations: { de: { title: 'Umdrehen', summary: 'Rückwärts', description: 'Dreht eine Aufnahme um.' } },
+    translations: { de: { title: 'Umdrehen', summary: 'Rückwärts', description: 'Dreht eine Aufnahme um.', examples: ['Umdrehen'] } },
   },
   timeLine: 'own',
   work: { cpuPerSecond: 0.1, memoryMib: null, models: 'none', encodesPictures: false, transcriptOf: null },

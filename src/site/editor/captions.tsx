@@ -8,6 +8,7 @@ import { breakCaptions, shiftCaption } from '../../library/speech/word-edit/word
 import { formatTime } from '../time-ranges.ts';
 import { fill, Icon } from '../ui.tsx';
 import { captionOptions, transcriptNow, written } from './exports.ts';
+import { label } from './labels.ts';
 import { count, seconds, t } from './page-data.ts';
 import { playAround, seek } from './playback.ts';
 import { act, doc, edit, nowWord, position, shownWord, source, tab, times, totalSeconds, view } from './state.ts';
@@ -70,7 +71,8 @@ function placeIn({ words = [] }: Caption): number | null {
 function split(index: number): void {
   const list = captions.value ?? [];
   const place = list[index] === undefined ? null : placeIn(list[index]);
-  if (place !== null) act(breakCaptions(edit.value, { ...borders(list, index, index), [place]: 1 }), t.splitStep);
+  if (place !== null)
+    act(breakCaptions(edit.value, { ...borders(list, index, index), [place]: 1 }), label('splitStep'));
 }
 
 function join(index: number): void {
@@ -80,7 +82,7 @@ function join(index: number): void {
   const own = writer.value;
   const joined = shiftCaption(breakCaptions(edit.value, { ...borders(list, index, index + 1), [next]: 0 }), next, null);
   const fits = own !== null && !captionsOf(own, joined).some((caption) => numberOf(caption) === next);
-  if (fits) act(joined, t.joinStep);
+  if (fits) act(joined, label('joinStep'));
   else problem.value = index;
 }
 
@@ -94,7 +96,7 @@ function place(caption: Caption, startSeconds: number, endSeconds: number): void
     milliseconds(start + startSeconds - caption.startSeconds),
     milliseconds(end + endSeconds - caption.endSeconds),
   ] as const;
-  act(shiftCaption(edit.value, word, shift[0] === 0 && shift[1] === 0 ? null : shift), t.movedStep);
+  act(shiftCaption(edit.value, word, shift[0] === 0 && shift[1] === 0 ? null : shift), label('movedStep'));
 }
 
 /** An edge that is dragged, and where it is, seconds of the recording. */

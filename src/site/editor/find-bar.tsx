@@ -2,7 +2,8 @@
 import { fill, Icon } from '../ui.tsx';
 import { t } from './page-data.ts';
 import { seek } from './playback.ts';
-import { doc, finding, hitAt, hits, position, replaceHits, replacing, reveal } from './state.ts';
+import { finding, hitAt, hits, replaceHits, replacing } from './finding.ts';
+import { doc, position, reveal } from './state.ts';
 import { useSignalEffect } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';

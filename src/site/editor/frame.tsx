@@ -7,14 +7,15 @@ import { fill, Icon } from '../ui.tsx';
 import { exportList, exportText, textExports } from './exports.ts';
 import { Dialog } from './dialog.tsx';
 import { countsPictures, exportTimeline, takeTimeline, timelineExports } from './timelines.ts';
+import { labelText } from './labels.ts';
 import { count, credits, data, t } from './page-data.ts';
 import { align, render, transcribe, work } from './running.ts';
 import { saveState, savedAt } from './saving.ts';
+import { finding } from './finding.ts';
 import {
   doc,
   edit,
   editedSeconds,
-  finding,
   history,
   kept,
   redoStep,
@@ -75,7 +76,7 @@ export function Bar(): JSX.Element {
             class="btn s only"
             type="button"
             disabled={done === null}
-            aria-label={done === null ? t.undo : fill(t.undoStep, { step: done.label })}
+            aria-label={done === null ? t.undo : fill(t.undoStep, { step: labelText(done.label) })}
             aria-keyshortcuts="Control+Z"
             onClick={undoStep}
           >
@@ -85,7 +86,7 @@ export function Bar(): JSX.Element {
             class="btn s only"
             type="button"
             disabled={undone === null}
-            aria-label={undone === null ? t.redo : fill(t.redoStep, { step: undone.label })}
+            aria-label={undone === null ? t.redo : fill(t.redoStep, { step: labelText(undone.label) })}
             aria-keyshortcuts="Control+Shift+Z"
             onClick={redoStep}
           >
@@ -324,7 +325,7 @@ export function Foot(): JSX.Element | null {
       <p class="row ed-last" data-focus="#ed-text">
         {done !== null && (
           <>
-            <span class="break">{done.label}</span>{' '}
+            <span class="break">{labelText(done.label)}</span>{' '}
             <button class="btn s quiet" type="button" onClick={undoStep}>
               <Icon name="undo" />
               {t.undo}

@@ -7,6 +7,7 @@ import { wordAt } from './doc.ts';
 import { formatTime } from '../time-ranges.ts';
 import { t } from './page-data.ts';
 import { pause, play, playAround, seek, toggle } from './playback.ts';
+import { finding } from './finding.ts';
 import {
   correcting,
   cutSelection,
@@ -14,7 +15,6 @@ import {
   decisionOf,
   doc,
   edit,
-  finding,
   giveSentence,
   listen,
   suggestionList,

@@ -3,6 +3,7 @@ import { effect, signal } from '@preact/signals';
 import { step } from '../../library/speech/word-edit/history.ts';
 import { onto, packHistory, unpackHistory } from '../../library/speech/word-edit/packed-history.ts';
 import { mergeEdits, type WordEdit } from '../../library/speech/word-edit/word-edit.ts';
+import { label } from './labels.ts';
 import { t } from './page-data.ts';
 import type { Source, StoredState } from './source.ts';
 import { edit, history, told } from './state.ts';
@@ -38,7 +39,7 @@ export function keepSaving(source: Source, before: StoredState | null): void {
 
   const left = readSpare(spare);
   if (left !== null) {
-    history.value = step(history.peek(), mergeEdits(left.base, left.now, edit.peek()), t.brought);
+    history.value = step(history.peek(), mergeEdits(left.base, left.now, edit.peek()), label('brought'));
     dropSpare(spare);
   }
 
@@ -61,7 +62,7 @@ export function keepSaving(source: Source, before: StoredState | null): void {
     } else if (saved.state === 'changed') {
       // Both are kept: ours goes on from what the other tab did.
       const { stored } = saved;
-      history.value = onto(base, history.peek(), unpackHistory(stored.edit, stored.history), t.merged);
+      history.value = onto(base, history.peek(), unpackHistory(stored.edit, stored.history), label('merged'));
       [base, version] = [stored.edit, stored.version];
       told.value = t.merged;
       plan(0);

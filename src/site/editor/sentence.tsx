@@ -8,6 +8,7 @@ import { Fix } from './fix.tsx';
 import { BesideRow } from './languages.tsx';
 import { pageDirection, seconds, t } from './page-data.ts';
 import { seek } from './playback.ts';
+import { hitAt, hits } from './finding.ts';
 import {
   asked,
   correcting,
@@ -15,8 +16,6 @@ import {
   doc,
   edit,
   giveSentence,
-  hitAt,
-  hits,
   isWordCut,
   nowWord,
   pausesBefore,

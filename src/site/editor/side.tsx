@@ -8,6 +8,7 @@ import { formatTime } from '../time-ranges.ts';
 import { fill, Icon } from '../ui.tsx';
 import { Captions } from './captions.tsx';
 import { goToSuggestion } from './keys.ts';
+import { label } from './labels.ts';
 import { count, seconds, t } from './page-data.ts';
 import { playAround } from './playback.ts';
 import {
@@ -244,17 +245,22 @@ function Seams(): JSX.Element {
 
 function Seam({ span }: { readonly span: Span }): JSX.Element {
   const words = wordsIn(span);
-  const label = fill(t.seamAt, { at: formatTime(span[0], 2) });
+  const named = fill(t.seamAt, { at: formatTime(span[0], 2) });
   const restore = (): void => {
     let now = edit.value;
     if (words !== null) now = restoreWords(now, words);
     for (let own = spanAt(now.times, (span[0] + span[1]) / 2); own !== null; own = null) now = restoreTime(now, own);
     for (const own of now.times.filter((each) => each[1] > span[0] && each[0] < span[1])) now = restoreTime(now, own);
-    act(now, fill(t.restored, { text: words === null ? `${seconds(span[1] - span[0])} s` : shownText(words) }));
+    act(
+      now,
+      words === null
+        ? label('restoredTime', { time: span[1] - span[0] })
+        : label('restored', { text: shownText(words) }),
+    );
   };
   return (
     <div class="item" role="listitem">
-      <p class="t">{label}</p>
+      <p class="t">{named}</p>
       <p class="m">
         {fill(t.seamOut, { text: words === null ? t.why.pause : shownText(words, 24), n: seconds(span[1] - span[0]) })}
       </p>
@@ -262,12 +268,12 @@ function Seam({ span }: { readonly span: Span }): JSX.Element {
         <button
           class="btn s only quiet"
           type="button"
-          aria-label={fill(t.playAround, { text: label })}
+          aria-label={fill(t.playAround, { text: named })}
           onClick={() => playAround(span[0], span[1])}
         >
           <Icon name="play" />
         </button>
-        <button class="btn s" type="button" aria-label={`${t.restore}: ${label}`} onClick={restore}>
+        <button class="btn s" type="button" aria-label={`${t.restore}: ${named}`} onClick={restore}>
           <Icon name="undo" />
           {t.restore}
         </button>

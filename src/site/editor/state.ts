@@ -5,14 +5,14 @@ import { joinWords } from '../../library/contract/join-words.ts';
 import { timeMap } from '../../library/edit/edit-list.ts';
 import { type EditedKeeps, keepsOfEdit } from '../../library/speech/word-edit/edited-keeps.ts';
 import { beginWith, type History, redo, step, undo } from '../../library/speech/word-edit/history.ts';
-import { alignCorrection } from '../../library/speech/text-edit/correct.ts';
 import { quietSeams, seamByTimes } from '../../library/speech/word-edit/quiet-places.ts';
 import type { SeamFinder } from '../../library/speech/word-edit/seam.ts';
 import { isIn, type Span, spanAt } from '../../library/speech/word-edit/spans.ts';
 import * as edits from '../../library/speech/word-edit/word-edit.ts';
 import { fill } from '../ui.tsx';
 import { type Doc, docOf, type GivenTranscript, wordAt } from './doc.ts';
-import { data, count, pageDirection, seconds, t } from './page-data.ts';
+import { label, labelText } from './labels.ts';
+import { data, pageDirection, seconds, t } from './page-data.ts';
 import type { PeakStore } from './peak-store.ts';
 import type { Source } from './source.ts';
 import { pauseSuggestions, soundSuggestions, type Suggestion, wordSuggestions } from './suggestions.ts';
@@ -39,10 +39,6 @@ export const view = signal<Span>([0, 30]);
 export const follow = signal(true);
 /** Told to screen readers. */
 export const told = signal('');
-export const finding = signal<string | null>(null);
-export const hitAt = signal(0);
-/** What hits are replaced by; null: they are only looked for. Then hits are whole words. */
-export const replacing = signal<string | null>(null);
 /** Being corrected; null: nothing. */
 export const correcting = signal<Span | null>(null);
 /** Of the lists beside the text. */
@@ -193,62 +189,39 @@ export const speakers = computed(() =>
   [...new Set(doc.value?.sentences.flatMap((_, at) => speakerOf(at) ?? []) ?? [])].toSorted((a, b) => a - b),
 );
 
-/** Words that have the text, and where the next one is. */
-export const hits = computed((): readonly Span[] => {
-  const text = finding.value?.trim().toLowerCase() ?? '';
-  const own = doc.value;
-  if (text === '' || own === null) return [];
-  const wanted = text.split(/\s+/u).map(bare);
-  const found: Span[] = [];
-  for (let at = 0; at + wanted.length <= own.words.length; at++)
-    if (
-      wanted.every((word, index) => {
-        const said = bare(shownWord(at + index).toLowerCase());
-        // The last word may be on its way.
-        return wanted.length === 1
-          ? replacing.value === null
-            ? said.includes(word)
-            : said === word
-          : index === wanted.length - 1 && replacing.value === null
-            ? said.startsWith(word)
-            : said === word;
-      })
-    )
-      found.push([at, at + wanted.length]);
-  return found;
-});
-const bare = (text: string): string => text.replaceAll(/[^\p{L}\p{N}\p{M}'\u2019-]/gu, '') || text;
-
 // ---- Acts
 
-export function act(after: edits.WordEdit, label: string): void {
+/** @param name as of `label` */
+export function act(after: edits.WordEdit, name: string): void {
   const before = history.value;
-  history.value = step(before, after, label);
-  if (history.value !== before) told.value = label;
+  history.value = step(before, after, name);
+  if (history.value !== before) told.value = labelText(name);
 }
 
 export function undoStep(): void {
-  const label = history.value.done?.label;
-  if (label === undefined) return;
+  const { done } = history.value;
+  if (done === null) return;
   history.value = undo(history.value);
-  told.value = fill(t.undoStep, { step: label });
+  told.value = fill(t.undoStep, { step: labelText(done.label) });
 }
 
 export function redoStep(): void {
-  const label = history.value.undone?.label;
-  if (label === undefined) return;
+  const { undone } = history.value;
+  if (undone === null) return;
   history.value = redo(history.value);
-  told.value = fill(t.redoStep, { step: label });
+  told.value = fill(t.redoStep, { step: labelText(undone.label) });
 }
 
 const named = (words: Span): string =>
-  words[1] - words[0] > 6 ? count(t.cutMany, words[1] - words[0]) : fill(t.cutWords, { text: shownText(words) });
+  words[1] - words[0] > 6
+    ? label('cutMany', { n: words[1] - words[0] })
+    : label('cutWords', { text: shownText(words) });
 
 /** Cuts what is selected: words, or a stretch of time. */
 export function cutSelection(): void {
   const [words, time] = [selectedWords.value, timeSelection.value];
   if (words !== null) act(edits.cutWords(edit.value, words), named(words));
-  else if (time !== null) act(edits.cutTime(edit.value, time), fill(t.cutTime, { time: seconds(time[1] - time[0]) }));
+  else if (time !== null) act(edits.cutTime(edit.value, time), label('cutTime', { time: time[1] - time[0] }));
   // The place stays: R there brings the words back.
   if (words !== null) position.value = doc.value?.words[words[0]]?.startSeconds ?? position.value;
   selection.value = null;
@@ -259,7 +232,7 @@ export function cutSelection(): void {
 export function restoreSelection(): void {
   const [words, time] = [selectedWords.value, timeSelection.value];
   if (time !== null) {
-    act(edits.restoreTime(edit.value, time), fill(t.restored, { text: `${seconds(time[1] - time[0])} s` }));
+    act(edits.restoreTime(edit.value, time), label('restoredTime', { time: time[1] - time[0] }));
     timeSelection.value = null;
   }
   const here = nowWord.value;
@@ -269,24 +242,26 @@ export function restoreSelection(): void {
   const [first, last] = [doc.value?.words[whole[0]], doc.value?.words[whole[1] - 1]];
   const said: Span = [first?.startSeconds ?? 0, last?.endSeconds ?? 0];
   const now = edits.restoreTime(edits.restoreWords(edit.value, whole), said);
-  act(now, fill(t.restored, { text: shownText(whole) }));
+  act(now, label('restored', { text: shownText(whole) }));
 }
 
 /** What cutting them is called. */
-const cutForms = { pause: t.cutPauses, sound: t.cutSounds };
+const cutForms = { pause: 'cutPauses', sound: 'cutSounds' } as const;
 
 export function decide(suggestion: Suggestion, decision: Decision): void {
   const { id } = suggestion;
   const now = edits.askAgain(edit.value, id);
-  if (decision === 'kept') return act(edits.keepSuggestion(now, id), fill(t.keptOne, { text: labelOf(suggestion) }));
+  if (decision === 'kept') return act(edits.keepSuggestion(now, id), label('keptOne', { text: labelOf(suggestion) }));
   if ('cut' in suggestion) {
     const act1 = decision === 'cut' ? edits.cutTime : edits.restoreTime;
     act(
       act1(now, suggestion.cut),
-      decision === 'cut' ? count(cutForms[suggestion.kind], 1) : fill(t.restored, { text: t.why[suggestion.kind] }),
+      decision === 'cut'
+        ? label(cutForms[suggestion.kind], { n: 1 })
+        : label('restored', { text: ['why', suggestion.kind] }),
     );
   } else if (decision === 'cut') act(edits.cutWords(now, suggestion.words), named(suggestion.words));
-  else act(edits.restoreWords(now, suggestion.words), fill(t.restored, { text: shownText(suggestion.words) }));
+  else act(edits.restoreWords(now, suggestion.words), label('restored', { text: shownText(suggestion.words) }));
 }
 
 export const labelOf = (suggestion: Suggestion): string =>
@@ -304,10 +279,11 @@ export function cutOpen(list: readonly Suggestion[]): void {
     number += 1;
   }
   const [first] = list;
-  act(now, count(first !== undefined && 'cut' in first ? cutForms[first.kind] : t.cutFillers, number));
+  act(now, label(first !== undefined && 'cut' in first ? cutForms[first.kind] : 'cutFillers', { n: number }));
 }
 
-const written = (now: edits.WordEdit, word: number, text: string): edits.WordEdit =>
+/** The edit with a word written so. */
+export const written = (now: edits.WordEdit, word: number, text: string): edits.WordEdit =>
   edits.writeWord(now, word, text === doc.value?.words[word]?.text ? null : text);
 
 /** @param texts for each word from `from` on */
@@ -316,37 +292,13 @@ export function correct([from]: Span, texts: readonly string[]): void {
   for (const [at, text] of texts.entries()) {
     now = written(now, from + at, text);
   }
-  act(now, fill(t.wrote, { text: `\u201C${texts.filter((text) => text !== '').join(' ')}\u201D` }));
-}
-
-/** What is written in the place of these words: marks at the ends stay, and a capital where there was one. */
-function replaced([from, to]: Span, by: string): readonly string[] {
-  const [first, last] = [shownWord(from), shownWord(to - 1)];
-  const lead = /^[^\p{L}\p{N}]*/u.exec(first)?.[0] ?? '';
-  const end = Math.max(
-    -1,
-    ...[...last.matchAll(/[\p{L}\p{N}\p{M}]/gu)].map(({ index, 0: sign }) => index + sign.length),
-  );
-  const trail = end === -1 ? last : last.slice(end);
-  const isCapital = /^\p{Lu}/u.test(first.slice(lead.length)) && !/^\p{Lu}/u.test(finding.value?.trim() ?? '');
-  const text = isCapital ? by.charAt(0).toUpperCase() + by.slice(1) : by;
-  return alignCorrection(doc.value?.words.slice(from, to).map((word) => word.text) ?? [], lead + text + trail);
-}
-
-/** Replaces hits by what is typed, in one step. */
-export function replaceHits(spans: readonly Span[]): void {
-  const by = replacing.value?.trim() ?? '';
-  if (by === '' || spans.length === 0) return;
-  let now = edit.value;
-  for (const span of spans)
-    for (const [at, text] of replaced(span, by).entries()) now = written(now, span[0] + at, text);
-  act(now, spans.length === 1 ? fill(t.wrote, { text: `\u201C${by}\u201D` }) : count(t.replaced, spans.length));
+  act(now, label('wrote', { text: `\u201C${texts.filter((text) => text !== '').join(' ')}\u201D` }));
 }
 
 export function nameSpeaker(speaker: number, name: string): void {
   act(
     edits.nameSpeaker(edit.value, speaker, name),
-    fill(t.named, { text: name.trim() || fill(t.speaker, { n: speaker }) }),
+    label('named', { text: name.trim() || fill(t.speaker, { n: speaker }) }),
   );
 }
 
@@ -357,14 +309,14 @@ export function mergeSpeakers(speaker: number, into: number): void {
   for (const sentence of given.keys())
     if (speakerOf(sentence) === speaker)
       now = edits.giveSentence(now, sentence, given[sentence]?.speaker === into ? null : into);
-  act(now, fill(t.mergedSpeakers, { from: speakerName(speaker), to: speakerName(into) }));
+  act(now, label('mergedSpeakers', { from: speakerName(speaker), to: speakerName(into) }));
 }
 
 export function giveSentence(sentence: number, speaker: number): void {
   const own = doc.value?.sentences[sentence]?.speaker ?? null;
   act(
     edits.giveSentence(edit.value, sentence, speaker === own ? null : speaker),
-    fill(t.gave, { text: speakerName(speaker) }),
+    label('gave', { text: speakerName(speaker) }),
   );
 }
 

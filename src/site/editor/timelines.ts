@@ -1,8 +1,8 @@
 // The edit as a timeline of editing programs, and what they made of it as an edit.
 import { complement, type Span } from '../../library/speech/word-edit/spans.ts';
 import type { TimelineFormat } from '../../library/timeline/form/timeline.ts';
-import { fill } from '../ui.tsx';
 import { save, stem } from './exports.ts';
+import { label } from './labels.ts';
 import { data, t } from './page-data.ts';
 import { work } from './running.ts';
 import { Failure } from './source.ts';
@@ -53,7 +53,10 @@ export async function takeTimeline(file: File): Promise<void> {
       totalSeconds.value,
     );
     const without = found.ignored.join(', ');
-    act({ ...edit.value, cut: [], times }, fill(without === '' ? t.took : t.tookWithout, { name: file.name, without }));
+    act(
+      { ...edit.value, cut: [], times },
+      label(without === '' ? 'took' : 'tookWithout', { name: file.name, without }),
+    );
   } catch (thrown) {
     const failure = thrown instanceof Failure ? thrown : new Failure('failed', (thrown as Error).message);
     work.value = { name: 'failed', failure };

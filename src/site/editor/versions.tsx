@@ -7,6 +7,7 @@ import { nothingEdited } from '../../library/speech/word-edit/word-edit.ts';
 import { formatTime } from '../time-ranges.ts';
 import { fill, Icon, shownBytes } from '../ui.tsx';
 import { type Attempt, Dialog, useAttempts } from './dialog.tsx';
+import { label } from './labels.ts';
 import { data, seconds, t } from './page-data.ts';
 import { saveNow } from './saving.ts';
 import type { NamedVersion, Project } from './source.ts';
@@ -56,7 +57,7 @@ function List(): JSX.Element | null {
   const bringBack = ({ id, name: title }: NamedVersion): Promise<void> =>
     attempt(async () => {
       const { edit, words } = await own.versions.get(id);
-      if (words === null) act(edit, fill(t.broughtBack, { name: title }));
+      if (words === null) act(edit, label('broughtBack', { name: title }));
       else {
         takeTranscript(words);
         history.value = beginWith(edit);
@@ -106,7 +107,7 @@ function List(): JSX.Element | null {
           name={t.recorded}
           length={totalSeconds.value}
           bringBack={() => {
-            act(nothingEdited, fill(t.broughtBack, { name: t.recorded }));
+            act(nothingEdited, label('broughtBack', { name: ['recorded'] }));
             close();
           }}
         />

@@ -44,16 +44,26 @@ if (form !== null && input !== null && named !== null) {
     () => void sampleFile(sample.dataset['sample'] ?? '').then((file) => bring([file])),
   );
 
-  const go = async (page: string): Promise<void> => {
+  const go = async (page: string | undefined, isApart = false): Promise<void> => {
+    if (page === undefined) return;
     // If the browser cannot store the file, the next page asks for it again.
     await handOver(files);
-    location.assign(page);
+    if (isApart) open(page);
+    else location.assign(page);
   };
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    const page = (event.submitter as HTMLButtonElement | null)?.dataset['page'];
-    if (page !== undefined) void go(page);
+    void go((event.submitter as HTMLButtonElement | null)?.dataset['page']);
   });
+  // As with links: in a tab of its own, for which this page keeps the file.
+  const apart = (event: MouseEvent): void => {
+    const pick = (event.target as Element).closest<HTMLButtonElement>('.pick');
+    if (pick === null || !(event.button === 1 || event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    void go(pick.dataset['page'], true);
+  };
+  form.addEventListener('click', apart);
+  form.addEventListener('auxclick', apart);
 }
 
 const example = document.querySelector<HTMLElement>('#example');

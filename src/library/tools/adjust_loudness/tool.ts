@@ -27,6 +27,11 @@ export const adjustLoudness = defineTool({
         description:
           'Bringt eine Aufnahme mit einem einzigen Pegel und begrenzten Spitzen auf die Lautheit eines Ziels, oder ' +
           'durch die Prüfung für ACX-Hörbücher.',
+        examples: [
+          'Eine Podcast-Folge auf -16 LUFS bringen',
+          'Ein Pegel für alle Teile einer Reihe',
+          'Auf -19 LUFS bringen und als MP3 schreiben',
+        ],
       },
     },
   },

@@ -23,6 +23,10 @@ export const alignRecordings = defineTool({
         description:
           'Findet am Ton, wie Aufnahmen desselben Ereignisses zueinander liegen und wie weit ihre Uhren ' +
           'auseinandergehen, und schreibt sie so, dass sie zusammen beginnen.',
+        examples: [
+          'Sagen, wie zwei Aufnahmen zueinander liegen, und nichts schreiben',
+          'Drei Aufnahmen so schreiben, dass sie zugleich beginnen, mit berichtigten Uhren',
+        ],
       },
     },
   },

@@ -19,6 +19,7 @@ export const alignScript = defineTool({
         title: 'Manuskript ausrichten',
         summary: 'Wann jedes Wort eines Textes gesagt wird',
         description: 'Findet, wann jedes Wort eines Manuskripts in einer Aufnahme gesprochen wird.',
+        examples: ['Ein Manuskript zeitlich an seine Aufnahme legen'],
       },
     },
   },

@@ -23,6 +23,7 @@ export const analyzeAudio = defineTool({
         description:
           'Vermisst eine Aufnahme: Format, Lautheit (EBU R 128), Spitzenpegel, Grundrauschen, stille Abschnitte und ' +
           'die Prüfung für ACX-Hörbücher.',
+        examples: ['Den Bericht einer Aufnahme lesen', 'Jede stille Stelle als JSON'],
       },
     },
   },

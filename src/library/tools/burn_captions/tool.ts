@@ -21,6 +21,7 @@ export const burnCaptions = defineTool({
         title: 'Untertitel einbrennen',
         summary: 'Untertitel fest im Bild eines Videos',
         description: 'Zeichnet Untertitel in das Bild eines Videos, für Orte, die keine Untertitel zeigen.',
+        examples: ['Für ein Telefon, wenige große Wörter auf einmal', 'Untertitel, die schon da sind'],
       },
     },
   },

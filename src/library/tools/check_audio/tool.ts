@@ -25,6 +25,12 @@ export const checkAudio = defineTool({
         description:
           'Prüft eine Aufnahme und ihre Untertitel nach den Regeln einer Vorgabe: jeder Messwert mit seiner Grenze, ob er ' +
           'sie einhält, und womit sich ein Fehler beheben lässt.',
+        examples: [
+          'Ist eine Folge bereit für die Podcast-Verzeichnisse?',
+          'Jedes Kapitel eines Hörbuchs',
+          'Ein Film nach der Lautheit seiner Dialoge, und seine Untertitel',
+          'Nach eigenen Regeln',
+        ],
       },
     },
   },

@@ -22,6 +22,12 @@ export const convertAudio = defineTool({
         title: 'Umwandeln',
         summary: 'MP3, WAV, M4A, FLAC, Ogg, Opus',
         description: 'Wandelt den Ton einer Audio- oder Videodatei in MP3, WAV, M4A, FLAC, OGG oder Opus um.',
+        examples: [
+          'In MP3 umwandeln',
+          'In Opus umwandeln, mono mit 48 kbit/s',
+          'Beide Kanäle einer Aufnahme behalten, die in Mono verstummt; einer wird umgepolt',
+          'Einen Ordner von Aufnahmen umwandeln, zwei zugleich',
+        ],
       },
     },
   },

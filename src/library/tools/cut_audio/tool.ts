@@ -73,6 +73,13 @@ export const cutAudio = defineTool({
         description:
           'Entfernt Abschnitte einer Aufnahme oder behält nur sie, auf das Sample genau. Ein Video wird mit seinem ' +
           'Bild geschnitten.',
+        examples: [
+          'Die ersten 12,5 Sekunden und einen Huster entfernen',
+          'Zwei Abschnitte als eigene Dateien behalten',
+          'Eine Werbung aus einer MP3 nehmen, ohne neu zu kodieren',
+          'Einen Namen stumm schalten; alles andere bleibt an seinem Platz',
+          'Schneiden, was in irgendeinem Programm aus dem Transkript gelöscht wurde; was dort verschoben wurde, wird verschoben',
+        ],
       },
     },
   },

@@ -57,6 +57,12 @@ export interface ToolTexts {
   readonly description: string;
 }
 
+/** The texts of a tool in another language. */
+export interface TranslatedTexts extends ToolTexts {
+  /** What each of its examples does, in their order. */
+  readonly examples: readonly string[];
+}
+
 /** How people find a tool among the others. */
 export interface Shown {
   readonly purpose: Purpose;
@@ -79,5 +85,5 @@ export interface Shown {
    */
   readonly look?: 'pauses' | 'offset';
   /** By language besides English, which the declaration itself has. */
-  readonly translations: Readonly<Record<'de', ToolTexts>>;
+  readonly translations: Readonly<Record<'de', TranslatedTexts>>;
 }

@@ -26,6 +26,7 @@ export const enhanceVoice = defineTool({
         description:
           'Lässt eine schlecht aufgenommene Stimme näher und klarer klingen: nimmt Rauschen und Hall weg, stellt ' +
           'fehlende Höhen wieder her und gleicht Klang, Zischen und Pegel aus.',
+        examples: ['Die Stimme eines Anrufs neu erzeugen', 'Ein Drittel des alten Klangs behalten, und seinen Pegel'],
       },
     },
   },

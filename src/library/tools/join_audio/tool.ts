@@ -25,6 +25,11 @@ export const joinAudio = defineTool({
         description:
           'Hängt 2 bis 20 Aufnahmen der Reihe nach aneinander, gleich welche Formate, Raten und Kanäle sie haben. ' +
           'Videos werden zu einem Video, wenn alle Dateien Videos sind und das Format gleich bleibt.',
+        examples: [
+          'Vorspann, Folge, Abspann',
+          'Mit zwei Sekunden Überblendung, Lautheit unverändert',
+          'Die Teile einer Aufnahme, ohne sie neu zu kodieren',
+        ],
       },
     },
   },

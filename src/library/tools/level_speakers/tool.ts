@@ -27,6 +27,7 @@ export const levelSpeakers = defineTool({
         description:
           'Macht alle, die in einem Gespräch sprechen, gleich laut: in einer Aufnahme oder auf Spuren mit je einer ' +
           'Person, und bringt das Ergebnis auf eine Ziellautheit.',
+        examples: ['Zwei Stimmen eines Interviews gleich laut machen'],
       },
     },
   },

@@ -27,6 +27,10 @@ export const mixTracks = defineTool({
         description:
           'Mischt Stimmen, Musik und Effekte zu einer Datei mit einer Ziellautheit; auf Wunsch wird die Musik unter ' +
           'den Stimmen leiser.',
+        examples: [
+          'Zwei Stimmen auf -16 LUFS mischen',
+          'Musik unter eine Stimme legen, leiser, solange gesprochen wird',
+        ],
       },
     },
   },

@@ -30,6 +30,13 @@ export const removeFillers = defineTool({
         description:
           'Schneidet Ähm, Äh und wiederholte Wörter heraus und lässt jedes andere Wort, Atmer und Raumklang, wie sie ' +
           'waren. Ein Video wird mit seinem Bild geschnitten. Das Transkript des Ergebnisses kommt mit.',
+        examples: [
+          'Füllwörter schneiden, und was zweimal gesagt wurde',
+          'Sehen, was geschnitten würde',
+          'Auch Atmer leiser machen, Schmatzer stumm schalten, Husten und Stottern (h-h-hier) schneiden',
+          'Stumm schalten, damit alles an seinem Platz bleibt',
+          'Zwei dieser Schnitte machen, mit dem Transkript, das der Probelauf geschrieben hat',
+        ],
       },
     },
   },

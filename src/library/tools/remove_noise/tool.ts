@@ -39,6 +39,12 @@ export const removeNoise = defineTool({
         description:
           'Nimmt Hintergrundgeräusche und Rumpeln aus Sprachaufnahmen. Die Stimme, ihr Platz im Stereobild und ihr ' +
           'Zeitverlauf bleiben.',
+        examples: [
+          'Ein Interview reinigen und seine Lautheit einstellen',
+          'Das Rauschen um die Hälfte senken und den Pegel lassen',
+          'Die Vögel und die Menge behalten, das Rauschen des Rekorders wegnehmen',
+          'Eine leisere Erkennungsmelodie, und etwas vom Raum',
+        ],
       },
     },
   },

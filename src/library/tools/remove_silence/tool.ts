@@ -27,6 +27,10 @@ export const removeSilence = defineTool({
         description:
           'Kürzt die Pausen einer Aufnahme, ohne ein Wort zu berühren, und behält den Raumklang dazwischen. Ein ' +
           'Video wird mit seinem Bild geschnitten.',
+        examples: [
+          'Jede Pause über 0,7 s auf 0,25 s kürzen',
+          'Nur die langen Pausen, und von jeder eine halbe Sekunde lassen',
+        ],
       },
     },
   },

@@ -21,6 +21,10 @@ export const replaceAudio = defineTool({
         summary: 'Neuer Ton, das Bild unberührt',
         description:
           'Ersetzt den Ton eines Videos. Bild, Untertitel, Kapitel und Angaben werden unverändert übernommen.',
+        examples: [
+          'Eine gereinigte Aufnahme unter ein Video legen',
+          'Die Aufnahme wurde 1,25 s nach der Kamera begonnen',
+        ],
       },
     },
   },

@@ -37,6 +37,17 @@ export const transcribeAudio = defineTool({
         description:
           'Schreibt auf, was gesagt wird, mit der Zeit jedes Wortes und wer es sagt: als JSON, als Untertitel ' +
           '(SubRip, WebVTT) und als Text.',
+        examples: [
+          'Ein Transkript neben die Aufnahme schreiben, in vier Formaten',
+          'Nur Untertitel, und jeden Satz gleich sehen',
+          'Mitlesen, was ins Mikrofon gesprochen wird, Satz für Satz',
+          'Ein deutsches Interview ohne die Füllwörter aufschreiben',
+          'Englische Untertitel zu einem deutschen Film',
+          'Namen, die schwer zu verstehen sind, aus einer Datei mit einem in jeder Zeile',
+          'Untertitel für Menschen, die nicht hören: mit [Musik], [Applaus], [Hund bellt]',
+          'Auch Untertitel für einen Sender und ein Dokument',
+          'Zwei Menschen, jeder mit eigenem Mikrofon',
+        ],
       },
     },
   },

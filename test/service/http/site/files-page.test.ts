@@ -80,7 +80,9 @@ describe('the page of files', () => {
     const bytes = Buffer.from(await zip.arrayBuffer());
     expect(zip.headers.get('content-length')).toBe(String(bytes.length));
     expect(zippedNames(bytes)).toEqual(['a.wav', 'a (2).wav']);
-    expect((await get('/files/archive')).status).toBe(303);
+    const nothing = await get('/files/archive');
+    expect([nothing.status, nothing.headers.get('location')]).toEqual([303, '/files?none']);
+    expect(await (await get('/files?none')).text()).toContain('Nothing is selected');
     const picture = await get(`/files/${c}/wave.svg`);
     expect(picture.headers.get('content-type')).toBe('image/svg+xml');
     // A tone fills the height on both sides of the middle.

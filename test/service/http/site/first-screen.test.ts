@@ -92,3 +92,18 @@ it('takes the sample to a tool and to the editor', async (context) => {
   await page.getByText('slightly').first().waitFor();
   expect(browser.complaints).toEqual([]);
 });
+
+it('opens a pick in a tab of its own with Ctrl or the middle button, each with the file', async (context) => {
+  if (!hasChromium) skipHere(context, 'chromium not installed');
+  const page = await browser.open();
+  await page.goto(service.base);
+  await page.getByRole('button', { name: 'Take our sample' }).click();
+  const pick = page.locator('#front-picks').getByRole('button', { name: /^Remove noise/ });
+  for (const options of [{ modifiers: ['Control' as const] }, { button: 'middle' as const }]) {
+    const [tab] = await Promise.all([page.context().waitForEvent('page'), pick.click(options)]);
+    await tab.waitForURL('**/tools/remove-noise');
+    await tab.getByText('talk.opus').first().waitFor();
+    await tab.close();
+    expect(new URL(page.url()).pathname).toBe('/');
+  }
+});

@@ -36,7 +36,7 @@ const added = {
     place: 2,
     next: null,
     sign: '<path d="M1 2v3"/>',
-    translations: { de: { title: 'Spitze finden', summary: '', description: '' } },
+    translations: { de: { title: 'Spitze finden', summary: '', description: '', examples: [] } },
   },
   examples: [{ description: 'Find it', command: 'find-peak talk.wav' }],
 } as unknown as OfferedTool;
@@ -109,6 +109,9 @@ describe('a tool page', () => {
         if (tool.inputs[name]?.itemKey === undefined && !formless.includes(name))
           expect(Object.keys(de.options), `${tool.id} ${name}`).toContain(name);
       for (const name of Object.keys(tool.inputs)) expect(Object.keys(de.inputs)).toContain(name);
+      const { examples } = tool.shown.translations.de;
+      expect(examples, tool.id).toHaveLength(tool.examples.length);
+      for (const text of examples) expect(html).toContain(`<p class="small soft">${text}</p>`);
     }
   });
 

@@ -5,7 +5,7 @@ import { searchForm } from '../frame/search-form.ts';
 import { errorText } from '../language/said.ts';
 import { fill } from '../language/fill.ts';
 import { lengthOf, sizeOf } from './formats.ts';
-import { confirmed, empty, olderLink, ownForm } from './parts.ts';
+import { confirmed, empty, note, olderLink, ownForm } from './parts.ts';
 import { type OwnPage, pathOf } from './session.ts';
 import type { Form, View } from './view.ts';
 
@@ -24,7 +24,12 @@ interface FilesQuery {
   readonly kind?: string;
   /** Several, where a client says it twice. */
   readonly q?: unknown;
+  /** Something was to be done with what is selected, and nothing is. */
+  readonly none?: unknown;
 }
+
+/** Where those are led who have selected nothing. */
+export const nothingSelected = '/files?none';
 
 /** The form of what is selected: its boxes lie in the rows. */
 const manyForm = 'many';
@@ -35,7 +40,7 @@ export const filesView: View = {
   section: 'files',
   async render(page, request) {
     const { t, href, site, language } = page;
-    const { cursor = null, kind: asked, q } = request.query as FilesQuery;
+    const { cursor = null, kind: asked, q, none } = request.query as FilesQuery;
     const kind = kinds.find((each) => each === asked) ?? null;
     const query = typeof q === 'string' ? q.trim().slice(0, 100) : '';
     const { files } = site.service;
@@ -59,7 +64,7 @@ export const filesView: View = {
       lead: fill(days > 0 ? texts.leadEdited : texts.lead, { hours, days }),
       scripts: ['files'],
       data: dropData(page),
-      body: html`${dropZone(page)}
+      body: html`${none !== undefined && note(texts.noneSelected, texts.noneSelectedHelp)} ${dropZone(page)}
         ${searchForm(page, { path: '/files', label: texts.search, query, classes: 'measure' })}
         <section class="panel" aria-label="${texts.title}">
           <div class="panel-head">
@@ -93,8 +98,9 @@ export const filesView: View = {
       return '/files';
     },
     '/files/delete-selected': async (page, form) => {
-      for (const id of selectedIn(form)) await page.site.service.files.remove(page.account, id);
-      return '/files';
+      const ids = selectedIn(form);
+      for (const id of ids) await page.site.service.files.remove(page.account, id);
+      return ids.length === 0 ? nothingSelected : '/files';
     },
   },
 };

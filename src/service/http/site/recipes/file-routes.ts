@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { EarshotError } from '../../../../library/core/errors/errors.ts';
 import { authenticate } from '../../interface/authenticate.ts';
-import { selectedIn } from '../account/files.ts';
+import { nothingSelected, selectedIn } from '../account/files.ts';
 import { openOwnPage } from '../account/session.ts';
 import { toSignIn } from '../account/view.ts';
 import type { Site } from '../frame/site.ts';
@@ -19,8 +19,7 @@ export function fileRoutes(scope: FastifyInstance, site: Site): void {
     const page = await openOwnPage(site, request, reply);
     if (page === null) return toSignIn(site, reply, '/files');
     const ids = selectedIn(request.query).slice(0, mostFiles);
-    // Nothing was ticked.
-    if (ids.length === 0) return reply.header('cache-control', 'no-store').redirect(page.href('/files'), 303);
+    if (ids.length === 0) return reply.header('cache-control', 'no-store').redirect(page.href(nothingSelected), 303);
     const found = await Promise.all(ids.map((id) => service.files.get(page.account, id, 0)));
     const ready = found.filter(({ status }) => status === 'ready');
     if (ready.length === 0) throw new EarshotError('file_not_ready', 'None of these files has arrived');

@@ -17,7 +17,7 @@ import { benchTexts, fileLimits, keptHours, mostBytes, spokenLength, spokenRate 
 import { fill } from '../language/fill.ts';
 import { controlsOf } from './controls.ts';
 import { nextTools } from './next-tools.ts';
-import { optionText, toolText, unitOf } from './tool-text.ts';
+import { exampleText, optionText, toolText, unitOf } from './tool-text.ts';
 
 /** GET /tools/<slug>: a page for every tool, from its declaration alone. */
 export function toolRoutes(scope: FastifyInstance, site: Site): void {
@@ -291,7 +291,8 @@ function terms(page: Page, tool: OfferedTool, offer: ToolOffer, allowance: Allow
 }
 
 /** The same run as a command. */
-function examples({ t, base }: Page, tool: OfferedTool): Html {
+function examples(page: Page, tool: OfferedTool): Html {
+  const { t, base } = page;
   const { bench } = t;
   const needed = formOf(tool).files.filter(({ input, link }) => !link && (tool.inputs[input]?.min ?? 0) > 0);
   const fields = (needed.length === 0 ? formOf(tool).files.slice(0, 1) : needed).flatMap(({ name, input }) => {
@@ -311,8 +312,8 @@ function examples({ t, base }: Page, tool: OfferedTool): Html {
       <div class="stack-s">
         <h3 class="h4">${bench.onCommandLine}</h3>
         ${tool.examples.map(
-          ({ description, command }) =>
-            html`<p class="small soft">${description}</p>
+          ({ command }, at) =>
+            html`<p class="small soft">${exampleText(page, tool, at)}</p>
               <div class="code">
                 <pre tabindex="0"><code>${`earshot ${command}`}</code></pre>
               </div>`,

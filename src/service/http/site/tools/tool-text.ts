@@ -8,6 +8,10 @@ import type { OptionText } from '../strings/en/tools.ts';
 export const toolText = ({ language: { code } }: Page, tool: AnyTool): ToolTexts =>
   code === 'en' ? tool : tool.shown.translations[code];
 
+/** What an example of the tool does, in the page's language. */
+export const exampleText = ({ language: { code } }: Page, tool: AnyTool, at: number): string =>
+  (code === 'en' ? tool.examples[at]?.description : tool.shown.translations[code].examples[at]) ?? '';
+
 /** The tool's name in the page's language; its id where there is no such tool any more. */
 export function toolName(page: Page, id: string): string {
   const tool = page.site.tools.find((each) => each.id === id);

@@ -213,6 +213,7 @@ export const editor: Strings['editor'] = {
   cutMany: { one: '{n} Wort geschnitten', other: '{n} Wörter geschnitten' },
   cutTime: '{time} s geschnitten',
   restored: '{text} wiederhergestellt',
+  restoredTime: '{time} s wiederhergestellt',
   wrote: '{text} geschrieben',
   named: '{text} benannt',
   gave: 'Satz an {text} gegeben',

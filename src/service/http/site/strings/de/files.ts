@@ -30,6 +30,8 @@ export const files: Strings['files'] = {
   select: '{name} auswählen',
   selected: 'Ausgewählte:',
   archive: 'Als ZIP laden',
+  noneSelected: 'Es ist nichts ausgewählt',
+  noneSelectedHelp: 'Kreuzen Sie die gemeinten Dateien an und drücken Sie noch einmal.',
   deleteSelected: 'Ausgewählte löschen',
   deleteYesSelected: 'Dateien löschen',
   rename: 'Umbenennen',

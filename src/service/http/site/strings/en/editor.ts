@@ -209,6 +209,7 @@ export const editor = {
   cutMany: { one: 'Cut {n} word', other: 'Cut {n} words' },
   cutTime: 'Cut {time} s',
   restored: 'Restored {text}',
+  restoredTime: 'Restored {time} s',
   wrote: 'Wrote {text}',
   named: 'Named {text}',
   gave: 'Gave a sentence to {text}',

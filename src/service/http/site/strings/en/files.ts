@@ -26,6 +26,8 @@ export const files = {
   select: 'Select {name}',
   selected: 'What is selected:',
   archive: 'Download as ZIP',
+  noneSelected: 'Nothing is selected',
+  noneSelectedHelp: 'Tick the boxes of the files that you mean, then press again.',
   deleteSelected: 'Delete what is selected',
   deleteYesSelected: 'Delete the files',
   rename: 'Rename',
