@@ -1,4 +1,4 @@
-// Writes the lists that name every tool and every language of fillers, from the folders that hold them: who adds one
+// Writes the lists that name every tool, every language of fillers and every language of the website, from the folders that hold them: who adds one
 // writes its files and runs this. The order of each list is kept; what is new comes last, and lines may be moved by
 // hand. Usage: npm run types:write, or with --check to be told when a list is stale
 import { globSync, readFileSync, readdirSync } from 'node:fs';
@@ -93,6 +93,13 @@ const withFillers = languages.filter(
   (code) => !/^ {2}fillers: null,$/m.test(readFileSync(join(root, spoken, `${code}.ts`), 'utf8')),
 );
 
+const strings = 'src/service/http/site/strings';
+const shown = readdirSync(join(root, strings), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name)
+  .toSorted();
+const shownFile = `${strings}/every-language.ts`;
+
 const slugsFile = 'src/library/contract/tool-slugs.ts';
 const workFile = 'src/library/contract/tool-work.ts';
 const declaredFile = `${tools}/declared.ts`;
@@ -154,6 +161,16 @@ ${languages.map((language) => `import { ${language} } from './${language}.ts';`)
 export const languages = {
 ${inOrderOf(spokenFile, languages, (language) => `\n  ${language},`)
   .map((language) => `  ${language},`)
+  .join('\n')}
+};
+`,
+  [shownFile]: `${madeBy(strings)}
+${shown.map((code) => `import { ${code} } from './${code}/index.ts';`).join('\n')}
+
+/** The texts of the website, by the code of their language, in the order in which people choose. */
+export const texts = {
+${inOrderOf(shownFile, shown, (code) => `\n  ${code},`)
+  .map((code) => `  ${code},`)
   .join('\n')}
 };
 `,

@@ -22,8 +22,11 @@ export interface Account {
   readonly createdAt: Date;
 }
 
-/** Languages of the website and of mails. */
+/** Languages of mails; the website may have more. */
 export type Language = 'en' | 'de';
+
+/** The language of mails for somebody who reads the website in this one: English where there are none in it. */
+export const mailLanguage = (code: string): Language => (code === 'de' ? code : 'en');
 
 /** An API key. Its secret is not stored. */
 export interface ApiKey {

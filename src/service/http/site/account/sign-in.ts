@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { EarshotError } from '../../../../library/core/errors/errors.ts';
 import { statusOf } from '../../server/errors.ts';
 import type { Arriving, SignedIn } from '../../../rules/sign-in/sign-in-use-cases.ts';
+import { mailLanguage } from '../../../rules/accounts/account.ts';
 import { readCookie } from '../../interface/cookies.ts';
 import { callerOf } from '../../server/mount.ts';
 import { addressKey, createRateLimiter, rateLimited } from '../../server/rate-limit.ts';
@@ -56,7 +57,7 @@ export function signInRoutes(scope: FastifyInstance, site: Site): void {
         browser,
         network: addressKey(callerOf(request).ip),
         next: ownPath(next),
-        language: page.language.code,
+        language: mailLanguage(page.language.code),
         device: deviceOf(request.headers['user-agent']),
       });
     } catch (thrown) {

@@ -1,13 +1,12 @@
-// The languages of the website. A new one needs a folder beside strings/en and strings/de, and a line here.
-import type { Shown } from '../../../../library/tools/declare/facts.ts';
-import { de } from '../strings/de/index.ts';
+// The languages of the website: those that have a folder in strings.
 import { en, type Strings } from '../strings/en/index.ts';
+import { texts } from '../strings/every-language.ts';
 import { fill, type Plural } from './fill.ts';
 
 /** A language as pages use it. */
 export interface Language {
-  /** BCP 47. Each tool has texts in it. */
-  readonly code: 'en' | keyof Shown['translations'];
+  /** BCP 47: the name of its folder. */
+  readonly code: string;
   /** Name in the language itself. */
   readonly name: string;
   readonly direction: 'ltr' | 'rtl';
@@ -22,7 +21,7 @@ export interface Language {
   day(at: Date): string;
 }
 
-function language(code: Language['code'], name: string, direction: 'ltr' | 'rtl', t: Strings): Language {
+function language(code: string, t: Strings): Language {
   const rules = new Intl.PluralRules(code);
   // Made once: making one costs a quarter of a millisecond, and pages show a hundred numbers and days.
   const numbers = [0, 1, 2, 3].map(
@@ -38,8 +37,8 @@ function language(code: Language['code'], name: string, direction: 'ltr' | 'rtl'
   const number = (n: number, digits: 0 | 1 | 2 | 3 = 0): string => (numbers[digits] as Intl.NumberFormat).format(n);
   return {
     code,
-    name,
-    direction,
+    name: new Intl.DisplayNames([code], { type: 'language' }).of(code) ?? code,
+    direction: writtenFrom(code),
     t,
     number,
     money: (cents) => amounts.format(cents / 100),
@@ -48,9 +47,16 @@ function language(code: Language['code'], name: string, direction: 'ltr' | 'rtl'
   };
 }
 
-export const english = language('en', 'English', 'ltr', en);
+/** Scripts that run from right to left. */
+const fromRight: ReadonlySet<string | undefined> = new Set(['Arab', 'Hebr', 'Syrc', 'Thaa', 'Nkoo', 'Adlm', 'Rohg']);
+const writtenFrom = (code: string): Language['direction'] =>
+  fromRight.has(new Intl.Locale(code).maximize().script) ? 'rtl' : 'ltr';
 
-export const languages: readonly Language[] = [english, language('de', 'Deutsch', 'ltr', de)];
+export const english = language('en', en);
+
+export const languages: readonly Language[] = Object.entries(texts).map(([code, t]) =>
+  code === english.code ? english : language(code, t),
+);
 
 /** The language with this code; undefined when there is none. */
 export const languageOf = (code: string | undefined): Language | undefined =>

@@ -1,16 +1,19 @@
 import type { OptionSchema } from '../../../../library/core/checks/schema.ts';
 import type { AnyTool } from '../../../../library/tools/declare/define.ts';
-import type { ToolTexts } from '../../../../library/tools/declare/facts.ts';
+import type { ToolTexts, TranslatedTexts } from '../../../../library/tools/declare/facts.ts';
 import type { Page } from '../frame/site.ts';
 import type { OptionText } from '../strings/en/tools.ts';
 
+/** What the tool itself or the folder of the page's language has of it; undefined: English, or as in English. */
+const translated = ({ language: { code }, t }: Page, { id, shown }: AnyTool): TranslatedTexts | undefined =>
+  (shown.translations as Readonly<Record<string, TranslatedTexts>>)[code] ?? t.toolTexts[id];
+
 /** The tool's texts in the page's language. */
-export const toolText = ({ language: { code } }: Page, tool: AnyTool): ToolTexts =>
-  code === 'en' ? tool : tool.shown.translations[code];
+export const toolText = (page: Page, tool: AnyTool): ToolTexts => translated(page, tool) ?? tool;
 
 /** What an example of the tool does, in the page's language. */
-export const exampleText = ({ language: { code } }: Page, tool: AnyTool, at: number): string =>
-  (code === 'en' ? tool.examples[at]?.description : tool.shown.translations[code].examples[at]) ?? '';
+export const exampleText = (page: Page, tool: AnyTool, at: number): string =>
+  translated(page, tool)?.examples[at] ?? tool.examples[at]?.description ?? '';
 
 /** The tool's name in the page's language; its id where there is no such tool any more. */
 export function toolName(page: Page, id: string): string {

@@ -11,7 +11,7 @@ import { frame, problem, units } from './frame.ts';
 import { pay } from './pay.ts';
 import { consent, programs } from './programs.ts';
 import { recipes } from './recipes.ts';
-import { inputs, options } from './tools.ts';
+import { inputs, options, toolTexts } from './tools.ts';
 import { shared } from './shared.ts';
 import { warnings } from './warnings.ts';
 import { webhooks } from './webhooks.ts';
@@ -46,6 +46,7 @@ export const de: Strings = {
   recipes,
   shared,
   signIn,
+  toolTexts,
   units,
   warnings,
   webhooks,

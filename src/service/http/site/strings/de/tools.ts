@@ -199,3 +199,6 @@ export const inputs: Strings['inputs'] = {
   track_file_ids: 'Spuren mit je einer Person, die gleichzeitig beginnen',
   tracks: 'Spuren, die gleichzeitig beginnen',
 };
+
+/** Those of German are in the declarations of the tools. */
+export const toolTexts: Strings['toolTexts'] = {};

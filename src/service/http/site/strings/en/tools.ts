@@ -1,3 +1,4 @@
+import type { TranslatedTexts } from '../../../../../library/tools/declare/facts.ts';
 /** Texts of a control; labels of its values by their names, '' of none. */
 export interface OptionText {
   readonly label: string;
@@ -165,3 +166,9 @@ export const options = {
 
 /** Files by their input's name. Empty: the declarations are English. */
 export const inputs: Readonly<Record<string, string>> = {};
+
+/**
+ * By id of a tool: its texts in this language, where the tool's declaration has none. A tool of which nothing is here is
+ * shown in English.
+ */
+export const toolTexts: Readonly<Record<string, TranslatedTexts>> = {};
