@@ -121,7 +121,7 @@ export function createCheckout(deps: PaymentsDeps): Pick<
       checkAmount(cents, config.minimumPaymentCents);
       const { id } = await buyer(token);
       const wanted = { freeRunId: null, accountId: id, tool: null, amountCents: cents };
-      return begin(wanted, `${cents} credits`, `${baseUrl()}/credits/${token}`);
+      return begin(wanted, `${cents} credits`, `${baseUrl()}/credits/${token}?left`);
     },
   };
 }

@@ -289,6 +289,19 @@ describe('Stripe', () => {
     expect(stripe.bad).toEqual([]);
   });
 
+  it('is left without paying: who comes back is told so, in their language, and nobody else is', async () => {
+    const { finishUrl } = await cutShort(byStripe);
+    const begun = await fetch(finishUrl, { method: 'POST', redirect: 'manual' });
+    const cookie = (begun.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+    const look = async (headers: Record<string, string>): Promise<string> =>
+      (await fetch(finishUrl, { headers: { accept: 'text/html', ...headers } })).text();
+    expect(await look({ cookie })).toContain('You came back without paying');
+    expect(await look({ cookie, 'accept-language': 'de' })).toContain('Sie sind zurück, ohne zu bezahlen');
+    expect(await look({})).not.toContain('without paying');
+    await send(byStripe, 'checkout.session.completed', sessionOf((await lastPayment(byStripe)).id, 500));
+    expect(await look({ cookie })).not.toContain('without paying');
+  });
+
   it('counts nothing that it has not signed', async () => {
     const { finishUrl } = await cutShort(byStripe);
     await press(finishUrl);

@@ -56,7 +56,12 @@ function finishRoutes(scope: FastifyInstance, site: Site): void {
     sendPayPage(site, request, reply, async (page) => {
       const { view, files } = await freeRuns.byFinishLink(request.params.token);
       const mine = await ofBrowser(request, view.run);
-      return finishPage(page, { view, files, receiptUrl: mine === null ? null : payments.receiptUrl(mine) });
+      return finishPage(page, {
+        view,
+        files,
+        receiptUrl: mine === null ? null : payments.receiptUrl(mine),
+        cameBack: mine?.status === 'open' && mine.provider !== 'operator',
+      });
     }),
   );
 
@@ -78,7 +83,9 @@ function finishRoutes(scope: FastifyInstance, site: Site): void {
 function buyRoutes(scope: FastifyInstance, site: Site): void {
   const { payments } = site.service;
   scope.get<ByToken>('/credits/:token', options, (request, reply) =>
-    sendPayPage(site, request, reply, async (page) => buyPage(page, await payments.buyer(request.params.token))),
+    sendPayPage(site, request, reply, async (page) =>
+      buyPage(page, await payments.buyer(request.params.token), 'left' in (request.query as object)),
+    ),
   );
 
   scope.post<ByToken>('/credits/:token', options, (request, reply) =>

@@ -15,10 +15,12 @@ interface FinishPage {
   readonly files: readonly StoredFile[];
   /** The receipt of this browser's own payment; null: none. */
   readonly receiptUrl: string | null;
+  /** Has this browser begun to pay, and come back before it had paid? */
+  readonly cameBack: boolean;
 }
 
 /** GET /finish/<token>: the price of the whole file, what stays of the payment, and the button to the checkout. */
-export function finishPage(page: Page, { view, files, receiptUrl }: FinishPage): PayPage {
+export function finishPage(page: Page, { view, files, receiptUrl, cameBack }: FinishPage): PayPage {
   const { t, language } = page;
   const { run, finish, finishedBy } = view;
   const texts = t.pay;
@@ -46,7 +48,7 @@ export function finishPage(page: Page, { view, files, receiptUrl }: FinishPage):
     return { title, body: html`${note(texts.nothing, texts.nothingHelp)}${about}${receipt}` };
   return {
     title,
-    body: html`${about}${payForm(page, finish.priceCredits, run.whole.credits)}${receipt}
+    body: html`${cameBack && note(texts.cameBack, texts.cameBackHelp)}${about}${payForm(page, finish.priceCredits, run.whole.credits)}${receipt}
       <p class="small soft">${fill(texts.noSignUp, { time: timeOf(language, run.expiresAt) })}</p>`,
   };
 }

@@ -12,6 +12,9 @@ export const pay: Strings['pay'] = {
     'Die kleinste Zahlung ist {pay}. Davon sind {price} für diese Datei; {left} bleiben Ihnen, als {credits} für ' +
     'andere Dateien.',
   button: '{amount} zahlen',
+  cameBack: 'Sie sind zurück, ohne zu bezahlen',
+  cameBackHelp: 'Es wurde nichts abgebucht. Mit dem Knopf geht dieselbe Zahlung weiter.',
+  cameBackToBuy: 'Es wurde nichts abgebucht. Wählen Sie einen Betrag, um neu zu beginnen.',
   noSignUp:
     'Ohne Anmeldung. Die ganze Datei wird bearbeitet, sobald die Zahlung bestätigt ist. Sie bleibt bis {time} hier, ' +
     'und länger, solange eine Zahlung läuft.',

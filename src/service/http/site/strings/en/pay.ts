@@ -10,6 +10,9 @@ export const pay = {
   stays:
     'The smallest payment is {pay}. {price} of it is for this file; {left} stays yours, as {credits} for other files.',
   button: 'Pay {amount}',
+  cameBack: 'You came back without paying',
+  cameBackHelp: 'Nothing was charged. The button goes on with the same payment.',
+  cameBackToBuy: 'Nothing was charged. Choose an amount to begin again.',
   noSignUp:
     'No sign-up. The whole file is processed as soon as the payment is confirmed. It is kept until {time}, and ' +
     'longer while a payment is in progress.',
