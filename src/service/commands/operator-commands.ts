@@ -75,6 +75,21 @@ function addAccountCommands(accounts: Command, add: AddCommand): void {
   ).option('--off', 'take the right back');
   add(
     accounts,
+    'block <account>',
+    'Refuse its keys, sessions and links, and cancel what it runs; credits and files stay',
+    async (operator, [id = ''], { reason }) => {
+      const account = await operator.block(id, reason ?? null);
+      return { json: account, text: `${describe(account)}\nLet it be used again: earshot accounts unblock ${id}` };
+    },
+  )
+    .option('--reason <text>', 'what its owner is told')
+    .addHelpText('after', '\nExamples:\n  earshot accounts block acc_... --reason "Your last payment was disputed"');
+  add(accounts, 'unblock <account>', 'Let a blocked account be used again', async (operator, [id = '']) => {
+    const account = await operator.unblock(id);
+    return { json: account, text: describe(account) };
+  });
+  add(
+    accounts,
     'auto-refill <account>',
     'Set the auto-refill that the API shows. Only a card that was saved on the website is charged by Stripe',
     async (operator, [id = ''], flags) => {
@@ -232,9 +247,10 @@ function addLinkCommands(links: Command, add: AddCommand): void {
   ).option('--revoke', 'invalidate all earlier links, and access tokens of programs, which get new ones');
 }
 
-const describe = ({ id, name, balance, reserved, oauthSubject }: Account): string =>
+const describe = ({ id, name, balance, reserved, oauthSubject, blockedAt }: Account): string =>
   `${id}  ${name}  ${balance} ` +
-  `credits${reserved === 0 ? '' : ` (${reserved} held)`}${oauthSubject === null ? '' : `  ${oauthSubject}`}`;
+  `credits${reserved === 0 ? '' : ` (${reserved} held)`}${oauthSubject === null ? '' : `  ${oauthSubject}`}` +
+  (blockedAt === null ? '' : `  blocked since ${blockedAt.toISOString()}`);
 
 const signed = (value: number): string => (value > 0 ? `+${value}` : String(value));
 

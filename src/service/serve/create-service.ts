@@ -152,7 +152,7 @@ export function createService({
     peaks: createPeaks({ files, objects, changes, now }),
     transcripts: createTranscripts({ files, objects }),
     edits,
-    shares: createShares({ shares: stores.shares, edits, files, objects, signIn, tokens, baseUrl, now }),
+    shares: createShares({ shares: stores.shares, edits, files, accounts, objects, signIn, tokens, baseUrl, now }),
     payments: shownPayments,
     webhooks: createWebhooks({ webhooks: stores.webhooks, links, sendsMails: mailer !== null }),
     signIn: createSignIn({

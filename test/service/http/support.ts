@@ -46,6 +46,8 @@ export const account: Account = {
   oauthSubject: null,
   email: null,
   operator: false,
+  blockedAt: null,
+  blockedFor: null,
   language: 'en',
   createdAt: new Date('2026-11-01T00:00:00Z'),
 };

@@ -36,7 +36,10 @@ export const hasSession = (request: FastifyRequest, config: Pick<Config, 'baseUr
   sessionTokenOf(request, config) !== undefined &&
   (safeMethods.has(request.method) || request.headers['sec-fetch-site'] === 'same-origin');
 
-/** The account that is signed in on the website; null when there is none or its session has ended. For public pages. */
+/**
+ * The account that is signed in on the website; null when there is none, its session has ended, or it is blocked. For
+ * public pages, which everybody may read.
+ */
 export async function sessionOf(
   request: FastifyRequest,
   access: Authentication,
@@ -47,7 +50,8 @@ export async function sessionOf(
   try {
     return await access.bySession(session);
   } catch (thrown) {
-    if (thrown instanceof EarshotError && thrown.code === 'unauthorized') return null;
+    if (thrown instanceof EarshotError && (thrown.code === 'unauthorized' || thrown.details?.['reason'] === 'blocked'))
+      return null;
     throw thrown;
   }
 }

@@ -14,14 +14,14 @@ export interface Authentication {
   /**
    * API key (svc_sk_...) or OAuth access token, without "Bearer ".
    * @param door of an access token of our own authorization server. Default: api
-   * @throws unauthorized
+   * @throws unauthorized; forbidden: blocked
    */
   byBearer(token: string, door?: Door): Promise<Account>;
-  /** API key (svc_sk_...) only. @throws unauthorized */
+  /** API key (svc_sk_...) only. @throws unauthorized; forbidden: blocked */
   byKey(key: string): Promise<Account>;
-  /** Value of the session cookie. @throws unauthorized */
+  /** Value of the session cookie. @throws unauthorized; forbidden: blocked */
   bySession(token: string): Promise<Account>;
-  /** The same with the session itself. @throws unauthorized */
+  /** The same with the session itself. @throws unauthorized; forbidden: blocked */
   session(token: string): Promise<{ readonly session: Session; readonly account: Account }>;
 }
 
@@ -134,14 +134,37 @@ export function createAccess(
   }
 
   return {
-    byKey(key) {
-      if (key.startsWith(keyPrefix)) return byKey(key);
-      return Promise.reject(unauthorized(`Expected an API key, which begins with ${keyPrefix}`));
+    async byKey(key) {
+      if (key.startsWith(keyPrefix)) return open(await byKey(key));
+      throw unauthorized(`Expected an API key, which begins with ${keyPrefix}`);
     },
-    byBearer: (token, door = 'api') => (token.startsWith(keyPrefix) ? byKey(token) : byAccessToken(token, door)),
-    bySession: async (token) => (await session(token)).account,
-    session,
+    byBearer: async (token, door = 'api') =>
+      open(await (token.startsWith(keyPrefix) ? byKey(token) : byAccessToken(token, door))),
+    bySession: async (token) => open((await session(token)).account),
+    async session(token) {
+      const found = await session(token);
+      open(found.account);
+      return found;
+    },
   };
+}
+
+/** The account, if it may be used. @throws EarshotError forbidden */
+function open(account: Account): Account {
+  const { blockedAt, blockedFor } = account;
+  if (blockedAt === null) return account;
+  throw new EarshotError(
+    'forbidden',
+    `The operator of this service has blocked this account${blockedFor === null ? '' : `: ${blockedFor}`}`,
+    {
+      details: {
+        reason: 'blocked',
+        blockedAt: blockedAt.toISOString(),
+        ...(blockedFor === null ? {} : { blockedFor }),
+      },
+      nextAction: 'Ask the operator of this service.',
+    },
+  );
 }
 
 const unauthorized = (message: string): EarshotError => new EarshotError('unauthorized', message);

@@ -28,6 +28,8 @@ export interface AccountStore {
       readonly oauthSubject?: string | null;
       readonly autoRefill?: AutoRefill;
       readonly operator?: boolean;
+      readonly blockedAt?: Date | null;
+      readonly blockedFor?: string | null;
     },
   ): Promise<Account | null>;
 

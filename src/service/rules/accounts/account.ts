@@ -19,6 +19,10 @@ export interface Account {
   readonly operator: boolean;
   /** Language of its mails, as in its last sign-in. */
   readonly language: Language;
+  /** When the operator blocked it; null: it is not blocked. */
+  readonly blockedAt: Date | null;
+  /** What its owner is told of that, in the operator's words; null: nothing. */
+  readonly blockedFor: string | null;
   readonly createdAt: Date;
 }
 

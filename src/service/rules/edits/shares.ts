@@ -2,6 +2,7 @@
 // and of the account nothing else.
 import { badValue } from '../../../library/core/checks/schema.ts';
 import { EarshotError } from '../../../library/core/errors/errors.ts';
+import type { AccountStore } from '../accounts/account-store.ts';
 import { hashSecret } from '../accounts/access.ts';
 import type { Account } from '../accounts/account.ts';
 import type { SignInStore } from '../accounts/sign-in-store.ts';
@@ -72,6 +73,7 @@ interface SharesDeps {
   readonly shares: ShareStore;
   readonly edits: Pick<Edits, 'parts'>;
   readonly files: Pick<FileStore, 'get'>;
+  readonly accounts: Pick<AccountStore, 'get'>;
   readonly objects: Pick<ObjectStore, 'stat' | 'read'>;
   readonly signIn: Pick<SignInStore, 'countAsked'>;
   readonly tokens: Tokens;
@@ -84,7 +86,17 @@ const gone = (): EarshotError =>
     nextAction: 'Ask the person who sent it for a new one.',
   });
 
-export function createShares({ shares, edits, files, objects, signIn, tokens, baseUrl, now }: SharesDeps): Shares {
+export function createShares({
+  shares,
+  edits,
+  files,
+  accounts,
+  objects,
+  signIn,
+  tokens,
+  baseUrl,
+  now,
+}: SharesDeps): Shares {
   /** Made again for each look, so that it is kept nowhere. */
   const urlOf = ({ id, expiresAt }: StoredShare): string =>
     `${baseUrl()}/shared/${tokens.sign('share', id, expiresAt)}`;
@@ -100,7 +112,8 @@ export function createShares({ shares, edits, files, objects, signIn, tokens, ba
     const reading = await tokens.read('share', token, now());
     const share = reading.ok ? await shares.get(reading.id) : null;
     if (share === null) throw gone();
-    const recording = await files.get(share.fileId);
+    const [recording, account] = await Promise.all([files.get(share.fileId), accounts.get(share.accountId)]);
+    if (account === null || account.blockedAt !== null) throw gone();
     if (recording === null || recording.status !== 'ready' || recording.expiresAt <= now()) throw gone();
     return share;
   };

@@ -10,6 +10,7 @@ import type { Account, ApiKey } from '../accounts/account.ts';
 import type { AutoRefill } from '../money/auto-refill.ts';
 import { readAddress } from '../accounts/mail-addresses.ts';
 import { makeOneTimeToken } from '../accounts/one-time.ts';
+import { endWork, type WorkStores } from '../chains/end-work.ts';
 import { createRunnerTokens, type RunnerTokens } from '../runners/runner-tokens.ts';
 import type { RunnerStore } from '../runners/runner-store.ts';
 import { replaceTokenKey, type TokenKeyStore } from '../shared/token-keys.ts';
@@ -70,6 +71,15 @@ export interface Operator extends RunnerTokens {
   ): Promise<{ readonly token: string; readonly expiresAt: Date }>;
   /** Gives or takes the right to see the operator's page of the website. */
   setOperator(accountId: string, operator: boolean): Promise<Account>;
+  /**
+   * Blocks an account: its keys, sessions and access tokens are refused, its links for reading lead nowhere, and what it
+   * runs is cancelled, so that what that holds is free again. Its credits and files stay.
+   * @param reason what its owner is told; null: nothing
+   * @throws EarshotError not_found, bad_request
+   */
+  block(accountId: string, reason: string | null): Promise<Account>;
+  /** Lets it be used again. @throws EarshotError not_found */
+  unblock(accountId: string): Promise<Account>;
   /** The OAuth subject whose access tokens may use the account; null: none. */
   setOauthSubject(accountId: string, subject: string | null): Promise<Account>;
 }
@@ -82,7 +92,7 @@ export function createOperator(
     readonly tokenKeys: TokenKeyStore;
     readonly programKeys: TokenKeyStore;
     readonly runners: RunnerStore;
-  },
+  } & WorkStores,
   now: () => Date = () => new Date(),
 ): Operator {
   const { accounts, signIn, ledger, runners } = stores;
@@ -168,6 +178,7 @@ export function createOperator(
       return update(accountId, { autoRefill });
     },
     createSignInLink,
+    ...createBlocks(stores, update, now),
     setOperator: (accountId, operator) => update(accountId, { operator }),
     setOauthSubject: (accountId, subject) => update(accountId, { oauthSubject: subject }),
   };
@@ -204,3 +215,17 @@ async function addSignInLink(
 function missingAccount(accountId: string): never {
   throw new EarshotError('not_found', `There is no account ${accountId}`, { details: { id: accountId } });
 }
+
+type Update = (accountId: string, patch: Parameters<AccountStore['update']>[1]) => Promise<Account>;
+
+const createBlocks = (work: WorkStores, update: Update, now: () => Date): Pick<Operator, 'block' | 'unblock'> => ({
+  async block(accountId, reason) {
+    if (reason !== null && (reason.trim() === '' || reason.length > 300))
+      throw badValue('reason', '1 to 300 characters', reason.slice(0, 300));
+    const blocked = await update(accountId, { blockedAt: now(), blockedFor: reason });
+    // Access first: nothing may be added in the meantime.
+    await endWork(work, accountId);
+    return blocked;
+  },
+  unblock: (accountId) => update(accountId, { blockedAt: null, blockedFor: null }),
+});

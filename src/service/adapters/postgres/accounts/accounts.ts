@@ -44,12 +44,10 @@ export function createAccounts({ kysely }: Database): Accounts {
       return row ?? null;
     },
     list: (page) => newestPage(kysely.selectFrom('accounts').selectAll(), page, (row) => row),
-    async update(id, { name, oauthSubject, autoRefill, operator }) {
+    async update(id, { autoRefill, ...rest }) {
       const patch = {
-        ...(name === undefined ? {} : { name }),
-        ...(oauthSubject === undefined ? {} : { oauthSubject }),
+        ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)),
         ...(autoRefill === undefined ? {} : { autoRefill: JSON.stringify(autoRefill) }),
-        ...(operator === undefined ? {} : { operator }),
       };
       if (Object.keys(patch).length === 0) return this.get(id);
       const row = await kysely
@@ -58,7 +56,7 @@ export function createAccounts({ kysely }: Database): Accounts {
         .where('id', '=', id)
         .returningAll()
         .executeTakeFirst()
-        .catch((error: unknown) => refuseTakenSubject(error, oauthSubject ?? null));
+        .catch((error: unknown) => refuseTakenSubject(error, rest.oauthSubject ?? null));
       return row ?? null;
     },
   };

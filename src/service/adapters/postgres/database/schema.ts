@@ -104,6 +104,8 @@ export type AccountTable = TableOf<
     language: Generated<Language>;
     /** When the account was deleted; its row and ledger stay. null: not deleted. */
     deletedAt: Date | null;
+    blockedAt: Generated<Date | null>;
+    blockedFor: Generated<string | null>;
     createdAt: CreatedAt;
   }
 >;

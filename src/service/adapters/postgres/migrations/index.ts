@@ -33,6 +33,7 @@ import { chainWebhooks } from './0032-chain-webhooks.ts';
 import { chainPresets } from './0034-chain-presets.ts';
 import { accountNotes } from './0036-account-notes.ts';
 import { editShares } from './0037-edit-shares.ts';
+import { blockedAccounts } from './0038-blocked-accounts.ts';
 import { trueLengths } from './0004-true-lengths.ts';
 
 /** Run in the order of their names. Released migrations must never be changed. */
@@ -72,4 +73,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0034-chain-presets': chainPresets,
   '0036-account-notes': accountNotes,
   '0037-edit-shares': editShares,
+  '0038-blocked-accounts': blockedAccounts,
 };

@@ -162,9 +162,14 @@ function accounts(page: OwnPage, { accounts: found }: Overview, query: string): 
   const { t, language } = page;
   const texts = t.operator;
   const rows = found.map(
-    ({ id, name, email, balance, reserved, createdAt }) =>
+    ({ id, name, email, balance, reserved, blockedAt, createdAt }) =>
       html`<tr>
-        <th scope="row" class="break">${email ?? name}<br /><code class="small soft">${id}</code></th>
+        <th scope="row" class="break">
+          ${email ?? name} ${blockedAt !== null && html`<span class="tag">${texts.blocked}</span>`}<br /><code
+            class="small soft"
+            >${id}</code
+          >
+        </th>
         ${cell(texts.since, timeOf(language, createdAt))}${numberCell(t.credits.held, language.number(reserved))}
         ${numberCell(t.credits.balance, language.number(balance))}
       </tr>`,
@@ -173,7 +178,10 @@ function accounts(page: OwnPage, { accounts: found }: Overview, query: string): 
     <div class="panel-head"><h2 id="accounts" class="label">${texts.accounts}</h2></div>
     <div class="pad">${searchForm(page, { path: '/operator', label: texts.findAccount, query })}</div>
     ${rows.length === 0 ? html`<p class="pad soft">${fill(t.docs.nothing, { query })}</p>` : table([head(texts.account), head(texts.since), numberHead(t.credits.held), numberHead(t.credits.balance)], rows, texts.accounts)}
-    <div class="panel-foot grow-code">${command(`earshot credits grant ${found[0]?.id ?? '<account>'} 500`)}</div>
+    <div class="panel-foot grow-code">
+      ${command(`earshot credits grant ${found[0]?.id ?? '<account>'} 500`)}
+      ${command(`earshot accounts block ${found[0]?.id ?? '<account>'} --reason "..."`)}
+    </div>
   </section>`;
 }
 

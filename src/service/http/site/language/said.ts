@@ -12,7 +12,10 @@ interface ShownError {
 
 export function errorText({ errors }: Language['t'], { code, message, nextAction = '', details }: ShownError) {
   const text = errors[`${code}.${String(details?.['reason'])}`] ?? errors[code];
-  return text === undefined ? { message, nextAction } : { message: text, nextAction: '' };
+  if (text === undefined) return { message, nextAction };
+  // In the operator's own words.
+  const why = details?.['blockedFor'];
+  return { message: typeof why === 'string' ? `${text} \u201C${why}\u201D` : text, nextAction: '' };
 }
 
 /** Several places or tracks of a run may have the same. */

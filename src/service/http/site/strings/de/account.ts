@@ -366,6 +366,7 @@ export const operator: Strings['operator'] = {
   noFailures: 'Keine, die noch bekannt sind.',
   failuresHelp: 'Für diese wurde nichts berechnet. Was hinter einem Code steckt und was zu tun ist:',
   operating: 'Betrieb',
+  blocked: 'gesperrt',
   accounts: 'Konten',
   account: 'Konto',
   visitor: 'ein Besucher',

@@ -3,6 +3,9 @@ import type { Strings } from '../en/index.ts';
 /** Without those that only programs meet: of them the service's own message is shown. */
 export const errors: Strings['errors'] = {
   unauthorized: 'Ihre Sitzung ist zu Ende. Melden Sie sich wieder an: Ihre Auswahl ist noch da.',
+  'forbidden.blocked':
+    'Der Betreiber dieses Dienstes hat dieses Konto gesperrt. Was lief, wurde abgebrochen; Credits und Dateien sind noch ' +
+    'da. Fragen Sie den Betreiber.',
   'forbidden.no_mail':
     'Dieser Dienst verschickt keine E-Mails und kann deshalb keine Adresse prüfen. Fragen Sie den Betreiber.',
   'forbidden.old_sign_in': 'Dafür müssen Sie sich gerade erst angemeldet haben. Melden Sie sich noch einmal an.',

@@ -346,6 +346,7 @@ export const operator = {
   noFailures: 'None that is still known.',
   failuresHelp: 'Nothing was charged for these. What is behind a code, and what to do:',
   operating: 'Operating',
+  blocked: 'blocked',
   accounts: 'Accounts',
   account: 'Account',
   visitor: 'a visitor',

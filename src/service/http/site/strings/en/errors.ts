@@ -3,6 +3,9 @@
  * A code may be told apart by details.reason: "forbidden.old_sign_in". Also handed to the scripts.
  */
 export const errors: Readonly<Record<string, string>> = {
+  'forbidden.blocked':
+    'The operator of this service has blocked this account. What it ran was cancelled; its credits and files are still ' +
+    'there. Ask the operator.',
   unauthorized: 'Your session has ended. Sign in again: what you chose is still here.',
   free_limit_reached: 'The free runs of today are used up. New ones come at 0:00 UTC.',
   free_budget_exhausted: 'This service has no free runs left for today. New ones come at 0:00 UTC.',
