@@ -1,6 +1,6 @@
-// Writes the lists that name every tool, every language of fillers and every language of the website, from the folders that hold them: who adds one
-// writes its files and runs this. The order of each list is kept; what is new comes last, and lines may be moved by
-// hand. Usage: npm run types:write, or with --check to be told when a list is stale
+// Writes the lists that name every tool, every language of fillers and every language of the website, from the folders
+// that hold them: who adds one writes its files and runs this. The order of each list is kept; what is new comes last,
+// and lines may be moved by hand. Usage: npm run types:write, or with --check to be told when a list is stale
 import { globSync, readFileSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,7 +1,7 @@
-// Writes src/library/tools/result-schemas.ts, and beside it those of tools that write down speech: the JSON Schema of each
-// tool's result, made from the types in result.ts, so that results of other machines can be checked. TypeBox reads the
-// types; comments, imports and exports are left out. Usage: npm run types:write, or with --check to be told when a file
-// is stale
+// Writes src/library/tools/result-schemas.ts, and beside it those of tools that write down speech: the JSON Schema of
+// each tool's result, made from the types in result.ts, so that results of other machines can be checked. TypeBox reads
+// the types; comments, imports and exports are left out. Usage: npm run types:write, or with --check to be told when a
+// file is stale
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,8 +1,8 @@
 // Words that are taken out of recordings: does a reading of the result find any, and how many of their neighbours are
 // lost with them?
 //   npm run bench:redact -- --recordings FOLDER [--words 500 --mode mute --guard 60 --seed 1 --keep FOLDER]
-// Words as names are: of five letters and more, said once or twice, with five others between them. The words beside them
-// are their neighbours. What is lost of words three and more away is what two readings differ by in any case.
+// Words as names are: of five letters and more, said once or twice, with five others between them. The words beside
+// them are their neighbours. What is lost of words three and more away is what two readings differ by in any case.
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, extname, join } from 'node:path';

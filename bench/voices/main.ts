@@ -1,8 +1,8 @@
 // Voices known again: of people with a print those that are named, and of strangers those that are named wrongly.
 //   npm run bench:voices -- FOLDER [--known 10] [--seed 1] [--seconds 5] [--print-seconds 30] [--most 12]
 // FOLDER has a folder for each reader with recordings of that person alone. Prints are made of one half of a reader's
-// recordings, clips for the test of the other, spoilt by conditions that are made here. Each trial takes other people as
-// the known ones. Then AMI's clips, all of whose people are strangers, and each of whose people is known once.
+// recordings, clips for the test of the other, spoilt by conditions that are made here. Each trial takes other people
+// as the known ones. Then AMI's clips, all of whose people are strangers, and each of whose people is known once.
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

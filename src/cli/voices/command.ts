@@ -6,7 +6,9 @@ const consentText =
   'what the person agreed to, and when, such as "Anna agreed on 2026-11-30 to be named in our meetings": a voice print ' +
   'is biometric data, and is made only with consent';
 
-/** `earshot voices list | add | name | remove | export | import`: voices by which `transcribe --voices` names people. */
+/**
+ * `earshot voices list | add | name | remove | export | import`: voices by which `transcribe --voices` names people.
+ */
 export function addVoicesCommand(program: Command, context: CommandContext): void {
   const voices = program
     .command('voices')

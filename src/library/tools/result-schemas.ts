@@ -1,34 +1,12 @@
 // Made by scripts/write-result-schemas.ts from the types in result.ts: edit those, then `npm run types:write`.
 import { either, list, maybe, none, number, object, text, truth } from './declare/closed-schema.ts';
+import { output, input, edges, output2, acx, output3, target, tool, places } from './declare/result-shapes.ts';
 import type { ToolId } from '../contract/tool-ids.ts';
-
-const output = object({ integratedLufs: either(number, none), truePeakDbtp: either(number, none) });
-const input = object({ integratedLufs: either(number, none) });
-const recogniser = object({ id: text, title: text });
-const edges = object({ askedSeconds: number, givenSeconds: number });
-const output2 = object({
-  integratedLufs: either(number, none),
-  loudnessRangeLu: either(number, none),
-  truePeakDbtp: either(number, none),
-  rmsDbfs: maybe(either(number, none)),
-  noiseFloorDbfs: maybe(either(number, none)),
-});
-const noiseFloor = object({ valueDbfs: either(number, none), maxDbfs: number, passes: truth });
-const acx = object({
-  passes: truth,
-  rms: object({ valueDbfs: either(number, none), minDbfs: number, maxDbfs: number, passes: truth }),
-  peak: noiseFloor,
-  noiseFloor,
-});
-const output3 = object({
-  integratedLufs: either(number, none),
-  loudnessRangeLu: either(number, none),
-  truePeakDbtp: either(number, none),
-});
-const places = object({ startSeconds: number, endSeconds: number });
+import { spokenResultSchemas } from './spoken-result-schemas.ts';
 
 /** JSON Schema of each tool's result. */
 export const resultSchemas: Readonly<Record<ToolId, object>> = {
+  ...spokenResultSchemas,
   remove_noise: object({
     targetLufs: maybe(number),
     gainDb: maybe(either(number, none)),
@@ -65,36 +43,6 @@ export const resultSchemas: Readonly<Record<ToolId, object>> = {
       plosives: number,
     }),
     input,
-  }),
-  transcribe_audio: object({
-    language: text,
-    translatedFrom: maybe(text),
-    recogniser,
-    speakerCount: either(number, none),
-    voices: maybe(
-      list(
-        object({
-          speaker: number,
-          name: either(text, none),
-          likeness: either(number, none),
-          runnerUp: either(number, none),
-          confidence: either(number, none),
-          uncertain: truth,
-        }),
-      ),
-    ),
-    sentences: number,
-    words: number,
-    durationSeconds: number,
-    soundEvents: maybe(number),
-  }),
-  align_script: object({
-    language: text,
-    words: number,
-    matchedWords: either(number, none),
-    seemsOtherRecording: truth,
-    leftOut: list(object({ words: number, begins: text, ends: text, atSeconds: number })),
-    recogniser: either(recogniser, none),
   }),
   cut_audio: object({
     keptRanges: list({
@@ -243,7 +191,7 @@ export const resultSchemas: Readonly<Record<ToolId, object>> = {
     acx,
     suggestions: list(
       object({
-        tool: { enum: ['adjust_loudness', 'convert_audio', 'enhance_voice', 'remove_noise', 'remove_silence'] },
+        tool,
         reason: { enum: ['opposite_channels', 'clipping', 'missing_highs', 'noise', 'silence', 'peaks', 'loudness'] },
         measured: number,
         unit: { enum: ['%', 'Hz', 'dB', 's', 'dBTP', 'LUFS'] },
@@ -252,57 +200,10 @@ export const resultSchemas: Readonly<Record<ToolId, object>> = {
       }),
     ),
   }),
-  remove_fillers: object({
-    language: text,
-    recogniser: maybe(text),
-    cutsFound: number,
-    cuts: list(
-      object({
-        id: text,
-        kind: either(
-          { const: 'filler' },
-          { const: 'repeat' },
-          { const: 'unwritten_filler' },
-          { enum: ['breath', 'mouth_click', 'cough', 'stutter'] },
-        ),
-        text,
-        startSeconds: number,
-        endSeconds: number,
-        action: maybe({ enum: ['cut', 'mute', 'lower'] }),
-      }),
-    ),
-    byKind: maybe(
-      object({
-        filler: maybe(number),
-        repeat: maybe(number),
-        unwritten_filler: maybe(number),
-        breath: maybe(number),
-        mouth_click: maybe(number),
-        cough: maybe(number),
-        stutter: maybe(number),
-      }),
-    ),
-    kept: maybe(
-      list(
-        object({
-          kind: { enum: ['breath', 'mouth_click', 'cough', 'stutter'] },
-          startSeconds: number,
-          endSeconds: number,
-          reason: { enum: ['inside_a_word', 'touches_a_word'] },
-        }),
-      ),
-    ),
-    cutsMade: maybe(number),
-    softened: maybe(number),
-    removedSeconds: maybe(number),
-    inputSeconds: maybe(number),
-    outputSeconds: maybe(number),
-    edges: maybe(list(edges)),
-  }),
   level_speakers: either(
     object({
       mode: { const: 'recording' },
-      target: { enum: ['podcast', 'streaming', 'broadcast', 'custom'] },
+      target,
       targetLufs: number,
       gainDb: either(number, none),
       speechSeconds: number,
@@ -316,7 +217,7 @@ export const resultSchemas: Readonly<Record<ToolId, object>> = {
     }),
     object({
       mode: { const: 'tracks' },
-      target: { enum: ['podcast', 'streaming', 'broadcast', 'custom'] },
+      target,
       targetLufs: number,
       tracks: list(
         object({ role: text, speechSeconds: number, gainDb: either(number, none), input: output3, output: output3 }),
@@ -325,7 +226,7 @@ export const resultSchemas: Readonly<Record<ToolId, object>> = {
     }),
   ),
   mix_tracks: object({
-    target: { enum: ['podcast', 'streaming', 'broadcast', 'custom'] },
+    target,
     targetLufs: number,
     gainDb: either(number, none),
     limited: truth,
@@ -363,7 +264,7 @@ export const resultSchemas: Readonly<Record<ToolId, object>> = {
         passes: truth,
         mend: either(
           object({
-            tool: { enum: ['adjust_loudness', 'convert_audio', 'enhance_voice', 'remove_noise', 'remove_silence'] },
+            tool,
             options: { type: 'object', additionalProperties: { type: ['string', 'number', 'boolean'] } },
           }),
           none,

@@ -9,6 +9,18 @@ export const spokenResultSchemas = {
     translatedFrom: maybe(text),
     recogniser,
     speakerCount: either(number, none),
+    voices: maybe(
+      list(
+        object({
+          speaker: number,
+          name: either(text, none),
+          likeness: either(number, none),
+          runnerUp: either(number, none),
+          confidence: either(number, none),
+          uncertain: truth,
+        }),
+      ),
+    ),
     sentences: number,
     words: number,
     durationSeconds: number,

@@ -1,4 +1,5 @@
-// What a step is called: kept as the name of a text with its values, so that it is read in the language of whoever looks.
+// What a step is called: kept as the name of a text with its values, so that it is read in the language of whoever
+// looks.
 import { plural } from '../ui.tsx';
 import { data, seconds, t } from './page-data.ts';
 

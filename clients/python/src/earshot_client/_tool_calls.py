@@ -23,6 +23,7 @@ from .inputs import (
     JoinAudioInputs,
     LevelSpeakersInputs,
     MixTracksInputs,
+    RedactAudioInputs,
     RemoveFillersInputs,
     RemoveNoiseInputs,
     RemoveSilenceInputs,
@@ -231,6 +232,17 @@ class ToolCalls(ABC):
         **inputs: Unpack[BurnCaptionsInputs],
     ) -> Job: ...
 
+    @overload
+    def run(
+        self,
+        tool: Literal["redact_audio"],
+        *files: FileInput,
+        idempotency_key: str | None = None,
+        on_progress: Callable[[Job], object] | None = None,
+        timeout: float | None = None,
+        **inputs: Unpack[RedactAudioInputs],
+    ) -> Job: ...
+
     def run(
         self,
         tool: ToolId,
@@ -403,6 +415,15 @@ class ToolCalls(ABC):
         *files: FileInput,
         idempotency_key: str | None = None,
         **inputs: Unpack[BurnCaptionsInputs],
+    ) -> Job: ...
+
+    @overload
+    def start(
+        self,
+        tool: Literal["redact_audio"],
+        *files: FileInput,
+        idempotency_key: str | None = None,
+        **inputs: Unpack[RedactAudioInputs],
     ) -> Job: ...
 
     def start(
@@ -613,6 +634,17 @@ class AsyncToolCalls(ABC):
         **inputs: Unpack[BurnCaptionsInputs],
     ) -> Job: ...
 
+    @overload
+    async def run(
+        self,
+        tool: Literal["redact_audio"],
+        *files: FileInput,
+        idempotency_key: str | None = None,
+        on_progress: Callable[[Job], object] | None = None,
+        timeout: float | None = None,
+        **inputs: Unpack[RedactAudioInputs],
+    ) -> Job: ...
+
     async def run(
         self,
         tool: ToolId,
@@ -785,6 +817,15 @@ class AsyncToolCalls(ABC):
         *files: FileInput,
         idempotency_key: str | None = None,
         **inputs: Unpack[BurnCaptionsInputs],
+    ) -> Job: ...
+
+    @overload
+    async def start(
+        self,
+        tool: Literal["redact_audio"],
+        *files: FileInput,
+        idempotency_key: str | None = None,
+        **inputs: Unpack[RedactAudioInputs],
     ) -> Job: ...
 
     async def start(

@@ -41,6 +41,7 @@ FILE_PLACES: dict[ToolId, FilePlaces] = {
     "check_audio": FilePlaces(("file_id", "captions_file_id"), None, False),
     "align_recordings": FilePlaces((), "file_ids", False),
     "burn_captions": FilePlaces(("file_id", "captions_file_id"), None, False),
+    "redact_audio": FilePlaces(("file_id", "transcript_file_id", "plan_file_id", "captions_file_id"), None, False),
 }
 
 
@@ -492,6 +493,47 @@ class BurnCaptionsInputs(TypedDict, total=False):
     "standard"."""
     karaoke: bool
     """Words light up while they are said; needs a transcript. Default: False."""
+    track: str
+    """The sound track: number from 1, or language (deu). Default: the file's own."""
+    max_credits: int
+    """A job that would cost more does not start. At least 1."""
+    free: bool
+    """True: only the free part, never paid. False: the whole file, paid, or nothing. Default: paid if the balance
+    covers it, else free."""
+
+
+class RedactAudioInputs(TypedDict, total=False):
+    """Takes words, numbers, speakers or ranges out of the sound, the transcript, captions, tags and chapters. Then
+    the result is transcribed again, and a report says whether any is left."""
+
+    file_id: FileRef
+    """Audio or video file."""
+    transcript_file_id: FileRef
+    """A verbatim transcript of this recording; without it the recording is transcribed."""
+    plan_file_id: FileRef
+    """The result of a run with find_only, edited: its places are taken out, but those with "keep": True."""
+    captions_file_id: FileRef
+    """Captions of this recording (SRT, VTT), which come back without what was taken out."""
+    words: Sequence[str]
+    """Words and phrases, in any case, with or without accents and hyphens; what sounds the same counts. 1 to 500
+    items."""
+    match: Literal["words", "forms", "parts"]
+    """words: alone; forms: also plurals and cases; parts: also within longer words, as in compounds. Default:
+    "words"."""
+    patterns: Sequence[Literal["card", "iban", "phone", "email", "web", "address", "number"]]
+    """Numbers and addresses by their form, written or spoken; number: four digits and more. 1 to 7 items."""
+    speaker_numbers: Sequence[int]
+    """Everything that these speakers say, by their numbers in the transcript. 1 to 20 items."""
+    ranges: Sequence[tuple[float, float] | Sequence[float]]
+    """Stretches as [start, end] in seconds, in any order. 1 to 10000 items."""
+    mode: Literal["mute", "bleep", "noise"]
+    """What is heard instead: nothing, a tone of 1 kHz, or noise of the room's colour. Default: "mute"."""
+    guard_ms: int
+    """How far before and behind a word its sound is taken, in ms. 0 to 500. Default: 20."""
+    find_only: bool
+    """List what would be taken out, as a plan, and make no audio. Default: False."""
+    language: str
+    """Code of the language that is spoken; default detected."""
     track: str
     """The sound track: number from 1, or language (deu). Default: the file's own."""
     max_credits: int

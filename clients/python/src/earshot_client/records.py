@@ -25,6 +25,7 @@ ToolId = Literal[
     "check_audio",
     "align_recordings",
     "burn_captions",
+    "redact_audio",
 ]
 """Identifier of a tool."""
 

@@ -41,7 +41,9 @@ function isWritten(text: string): 'email' | 'web' | null {
     : null;
 }
 
-/** The name of a host that begins at a word, as "mail dot example dot com" or "example.com": where it ends; null: none. */
+/**
+ * The name of a host that begins at a word, as "mail dot example dot com" or "example.com": where it ends; null: none.
+ */
 function hostFrom(words: readonly string[], from: number): number | null {
   if (isWritten(words[from] ?? '') === 'web') return from + 1;
   let to = from + 1;

@@ -27,7 +27,9 @@ export function passesMod97(iban: string): boolean {
   return rest === 1;
 }
 
-/** Of cards' numbers: Visa 4, Mastercard 51 to 55 and 2221 to 2720, American Express 34 and 37, others 30, 35, 36, 6. */
+/**
+ * Of cards' numbers: Visa 4, Mastercard 51 to 55 and 2221 to 2720, American Express 34 and 37, others 30, 35, 36, 6.
+ */
 const issuers = /^(?:4|5[0-9]|2[2-7]|3[04-9]|6)/;
 const cardLengths = { least: 13, most: 19 } as const;
 

@@ -24,7 +24,9 @@ const reachSeconds = 0.5;
 const overlaps = (a: TimeRange, b: TimeRange): boolean =>
   a.startSeconds < b.endSeconds && b.startSeconds < a.endSeconds;
 
-/** By its text; and where it shows words at a time of which nothing is heard and that it spells otherwise, as a whole. */
+/**
+ * By its text; and where it shows words at a time of which nothing is heard and that it spells otherwise, as a whole.
+ */
 function blankedCue(cue: Cue, finder: Finder, unfound: readonly TimeRange[]): Cue {
   const text = blankText(cue.lines.join('\n'), finder);
   const voice = cue.voice === null ? null : (blankText(cue.voice, finder) ?? cue.voice);

@@ -1,5 +1,5 @@
-// Links by which others read the text of an edit and comment on it. What they see is what it was when the link was made,
-// and of the account nothing else.
+// Links by which others read the text of an edit and comment on it. What they see is what it was when the link was
+// made, and of the account nothing else.
 import { badValue } from '../../../library/core/checks/schema.ts';
 import { EarshotError } from '../../../library/core/errors/errors.ts';
 import type { AccountStore } from '../accounts/account-store.ts';

@@ -72,8 +72,8 @@ export interface Operator extends RunnerTokens {
   /** Gives or takes the right to see the operator's page of the website. */
   setOperator(accountId: string, operator: boolean): Promise<Account>;
   /**
-   * Blocks an account: its keys, sessions and access tokens are refused, its links for reading lead nowhere, and what it
-   * runs is cancelled, so that what that holds is free again. Its credits and files stay.
+   * Blocks an account: its keys, sessions and access tokens are refused, its links for reading lead nowhere, and what
+   * it runs is cancelled, so that what that holds is free again. Its credits and files stay.
    * @param reason what its owner is told; null: nothing
    * @throws EarshotError not_found, bad_request
    */

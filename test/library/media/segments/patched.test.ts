@@ -1,6 +1,6 @@
 // @module-tag slow
-// Sound that is encoded again in a few places: away from them it is the earlier encode packet for packet, and there as near
-// to what was given as that one.
+// Sound that is encoded again in a few places: away from them it is the earlier encode packet for packet, and there as
+// near to what was given as that one.
 import { describe, expect, it } from 'vitest';
 import { powerToDb } from '../../../../src/library/core/levels.ts';
 import { openEncoder } from '../../../../src/library/media/write/encode.ts';

@@ -168,7 +168,7 @@ export const options = {
 export const inputs: Readonly<Record<string, string>> = {};
 
 /**
- * By id of a tool: its texts in this language, where the tool's declaration has none. A tool of which nothing is here is
- * shown in English.
+ * By id of a tool: its texts in this language, where the tool's declaration has none. A tool of which nothing is here
+ * is shown in English.
  */
 export const toolTexts: Readonly<Record<string, TranslatedTexts>> = {};
