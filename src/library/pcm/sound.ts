@@ -182,7 +182,10 @@ const interleavedFrames = 16_384;
 export function* interleaved(planes: readonly Float32Array[]): Generator<Float32Array> {
   const [first] = planes;
   if (first === undefined || first.length === 0) return;
-  if (planes.length === 1) return yield first;
+  if (planes.length === 1) {
+    yield first;
+    return;
+  }
   const { length: channels } = planes;
   const piece = new Float32Array(Math.min(first.length, interleavedFrames) * channels);
   for (let from = 0; from < first.length; from += interleavedFrames) {

@@ -60,7 +60,6 @@ const special: Readonly<Partial<Record<ToolId, Partial<Interface>>>> = {
       'find_only',
       'language',
     ],
-    forAssistants: false,
   },
   remove_fillers: { openPoints: ['fillers', 'breaths', 'mouth_clicks', 'coughs', 'stutters', 'keep_encoding'] },
   remove_noise: { openPoints: ['method', 'voice_db', 'room_db', 'music_db'] },

@@ -49,5 +49,7 @@ function textAt(path: Path): string | Forms | undefined {
 
 function shown(value: string | number | Path): string {
   if (typeof value === 'string') return value;
-  return typeof value === 'number' ? seconds(value) : String(textAt(value) ?? '');
+  if (typeof value === 'number') return seconds(value);
+  const text = textAt(value);
+  return typeof text === 'string' ? text : '';
 }

@@ -43,7 +43,7 @@ async function textNow(): Promise<Omit<NewShare, 'soundFileId' | 'days'>> {
     title: source.value?.name ?? t.title,
     language: text.language,
     seconds: editedSeconds.value,
-    sentences: text.sentences.map(({ startSeconds, speaker = null, text: said }) => [
+    sentences: text.sentences.map(({ startSeconds, speaker, text: said }) => [
       startSeconds,
       times.value.toSource(startSeconds),
       isNamed && speaker !== null ? speakerName(speaker) : null,

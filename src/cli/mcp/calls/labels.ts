@@ -310,7 +310,7 @@ function previewCall({ engine, folders, jobs }: LocalDeps): LocalCall {
       const place = asked.output_dir === undefined ? folders.folderFor(file) : await folders.existing(asked.output_dir);
       const options = tool.parseOptions(
         lenientValues(tool.options.properties ?? {}, { ...asked.options }, tool.optionRules),
-      ) as Readonly<Record<string, unknown>>;
+      );
       const passage = {
         output: join(place, `${basename(file, extname(file))}.${tool.slug}`),
         overwrite: replace,

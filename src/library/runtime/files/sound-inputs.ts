@@ -151,7 +151,10 @@ function fromRaw({ raw, format, sampleRate, channels, name }: RawSound): WaveByt
     stream,
     header: (bytes) => waveHeader(form, bytes),
     async *chunks(what, signal) {
-      if (stream === null) return yield raw as Uint8Array;
+      if (stream === null) {
+        yield raw as Uint8Array;
+        return;
+      }
       for await (const chunk of chunksOf(stream, what, signal)) {
         check.look(chunk);
         yield chunk;

@@ -28,6 +28,12 @@ export const redactAudio = defineTool({
         description:
           'Nimmt Wörter, Nummern, Sprecher oder Bereiche aus Ton, Transkript, Untertiteln, Tags und Kapiteln. Danach ' +
           'wird das Ergebnis noch einmal transkribiert, und ein Bericht sagt, ob etwas geblieben ist.',
+        examples: [
+          'Zwei Namen herausnehmen',
+          'Einen Ton über Nummern von Karten und Telefonen legen',
+          'Als Plan sehen, was herausgenommen würde',
+          'Herausnehmen, was der bearbeitete Plan sagt',
+        ],
       },
     },
   },
