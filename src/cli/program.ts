@@ -19,6 +19,7 @@ import { addPreviewCommand } from './preview-command.ts';
 import { addMcpCommand } from './mcp/command.ts';
 import { addModelsCommand } from './models/command.ts';
 import { addConfigCommand } from '../service/commands/config-command.ts';
+import { addBackupCommands } from '../service/commands/backup-commands.ts';
 import { addDatabaseCommand } from '../service/commands/database-command.ts';
 import { addOperatorCommands } from '../service/commands/operator-commands.ts';
 import { addRunnerCommands } from '../service/commands/runner-command.ts';
@@ -99,6 +100,7 @@ export async function createProgram(context: CommandContext): Promise<Command> {
   addConfigCommand(program, context);
   addOperatorCommands(program, context);
   addDatabaseCommand(program, context);
+  addBackupCommands(program, context);
   program.addHelpCommand(
     new Command('help')
       .argument('[command]')

@@ -2,18 +2,9 @@ import type { Command } from 'commander';
 import { exitCodes } from '../../cli/terminal/exit.ts';
 import type { CommandContext } from '../../cli/terminal/command-context.ts';
 import { EarshotError } from '../../library/core/errors/errors.ts';
-import type { SettingName } from '../rules/settings/config.ts';
 import type { Reconciliation } from '../rules/operator/reconciliation.ts';
 import { addOperatorCommand } from './operator-command.ts';
-
-const bucketSettings: readonly SettingName[] = [
-  's3Bucket',
-  's3Prefix',
-  's3Endpoint',
-  's3Region',
-  's3AccessKeyId',
-  's3SecretAccessKey',
-];
+import { bucketSettings } from './setting-flags.ts';
 
 /** `earshot database`: sets up an external PostgreSQL, and compares it with the files. */
 export function addDatabaseCommand(program: Command, context: CommandContext): void {

@@ -4,6 +4,16 @@ import { readSettings, settings, type ReadSetting, type Setting, type SettingNam
 /** Settings of commands that only use the service's database. */
 export const storageSettings: readonly SettingName[] = ['data', 'databaseUrl', 'databaseOwnerUrl'];
 
+/** Settings that say where objects are, besides the data folder. */
+export const bucketSettings: readonly SettingName[] = [
+  's3Bucket',
+  's3Prefix',
+  's3Endpoint',
+  's3Region',
+  's3AccessKeyId',
+  's3SecretAccessKey',
+];
+
 /** Adds a flag per setting, with its environment variable and default in the help. */
 export function addSettingFlags(
   command: Command,
