@@ -1,6 +1,8 @@
 /**
- * Nanoseconds per sample (per channel and frame) of every kernel, on both instruction sets, with a plain JavaScript
- * peer for waveform peaks. Run: node bench/kernels/run.ts [seconds of material, default 60] [repeats, default 7]
+ * Nanoseconds per sample (per channel and frame) of every kernel, with this processor's vectors, with plain
+ * instructions and as WebAssembly, with a plain JavaScript peer for waveform peaks; then milliseconds of networks. The
+ * processor's time, so that a busy machine gives the same. WebAssembly needs `npm run build:wasm`. Run: node
+ * bench/kernels/run.ts [seconds of material, default 60] [repeats, default 7]
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -10,10 +12,12 @@ import { nativeKernels } from '../../src/library/kernels/load.ts';
 import { createLoudness } from '../../src/library/kernels/loudness.ts';
 import { applyGain, crossfade, mixInto } from '../../src/library/kernels/ops.ts';
 import { createPeaks } from '../../src/library/kernels/peaks.ts';
+import { resample, resampleReach } from '../../src/library/kernels/resample.ts';
 import { createSpectrum } from '../../src/library/kernels/spectrum.ts';
 import { createStats } from '../../src/library/kernels/stats.ts';
 import { createTruePeak } from '../../src/library/kernels/true-peak.ts';
 import { inBlocks, musicLike } from './material.ts';
+import { networks } from './networks.ts';
 
 type Planes = readonly Float32Array[];
 interface Job {
@@ -102,6 +106,14 @@ const jobs: readonly Job[] = [
   { name: 'peaks, plain JavaScript (peer)', prepare: naivePeaks },
   { name: 'limiter, nothing to do (-12 dB)', prepare: limiting(-12) },
   { name: 'limiter, hot (+9 dB)', prepare: limiting(9) },
+  {
+    name: 'resample, 20 millionths faster',
+    prepare: () => (blocks) => {
+      const { before, after } = resampleReach;
+      for (const plane of blocks.flat())
+        resample(plane, { start: before, step: 1.00002, out: scratch, count: plane.length - before - after - 2 });
+    },
+  },
   { name: 'gain', prepare: () => (blocks) => blocks.forEach((b) => applyGain(b, 1)) },
   { name: 'mix', prepare: () => (blocks) => blocks.forEach((b) => mixInto(b, b, 1e-9)) },
   {
@@ -125,18 +137,32 @@ function measure(seconds: number, repeats: number): Record<string, number[]> {
     const blocks = [...inBlocks(material, sampleRate)];
     const samples = 2 * material[0]!.length;
     for (const job of jobs) {
-      const times: number[] = [];
-      for (let r = 0; r < repeats; r++) {
-        const work = job.prepare(sampleRate);
-        const start = process.hrtime.bigint();
-        work(blocks);
-        times.push(Number(process.hrtime.bigint() - start) / samples);
-      }
-      (result[job.name] ??= []).push(times.toSorted((a, b) => a - b)[times.length >> 1]!);
+      const times = Array.from(
+        { length: repeats },
+        () => (1e3 * timed(() => job.prepare(sampleRate)(blocks))) / samples,
+      );
+      (result[job.name] ??= []).push(middleOf(times));
     }
+  }
+  for (const [name, prepare] of Object.entries(networks)) {
+    const work = prepare();
+    result[name] = [middleOf(Array.from({ length: repeats }, () => timed(work) / 1e3))];
   }
   return result;
 }
+
+const middleOf = (times: readonly number[]): number => times.toSorted((a, b) => a - b)[times.length >> 1]!;
+
+/** Microseconds of this thread's processor time, of as many rounds as such clocks need, which tick slowly. */
+function timed(work: () => unknown): number {
+  const start = process.threadCpuUsage();
+  for (let rounds = 1; ; rounds++) {
+    work();
+    const { user, system } = process.threadCpuUsage(start);
+    if (user + system > leastMicroseconds) return (user + system) / rounds;
+  }
+}
+const leastMicroseconds = 100_000;
 
 const [seconds = 60, repeats = 7] = process.argv
   .slice(2)
@@ -145,12 +171,12 @@ const [seconds = 60, repeats = 7] = process.argv
 if (process.argv.includes('--json')) {
   console.log(JSON.stringify({ simd: nativeKernels().simd, result: measure(seconds, repeats) }));
 } else {
-  const paths = ['', 'scalar'].map((simd) => {
+  const paths = [{}, { EARSHOT_SIMD: 'scalar' }, { EARSHOT_KERNELS: 'wasm' }].map((environment) => {
     const run = spawnSync(
       process.execPath,
       [fileURLToPath(import.meta.url), String(seconds), String(repeats), '--json'],
       {
-        env: { ...process.env, EARSHOT_SIMD: simd },
+        env: { ...process.env, ...environment },
         encoding: 'utf8',
         maxBuffer: 1 << 24,
       },
@@ -169,8 +195,18 @@ if (process.argv.includes('--json')) {
   ]);
   const total = (p: number, rate: number): string =>
     analysis.reduce((sum, job) => sum + (paths[p]?.result[job.name]?.[rate] ?? 0), 0).toFixed(3);
-  rows.splice(analysis.length, 0, ['sum of the five analysers', ...[0, 1].flatMap((p) => [total(p, 0), total(p, 1)])]);
-  const widths = head.map((h, c) => Math.max(h.length, ...rows.map((r) => r[c]!.length)));
-  for (const row of [head, ...rows])
+  const sums = paths.flatMap((_, path) => [total(path, 0), total(path, 1)]);
+  rows.splice(analysis.length, 0, ['sum of the five analysers', ...sums]);
+  table([head, ...rows]);
+  console.log('\nms of a call\n');
+  table([
+    ['network', ...paths.map((p) => p.simd)],
+    ...Object.keys(networks).map((name) => [name, ...paths.map((p) => (p.result[name]?.[0] ?? 0).toFixed(1))]),
+  ]);
+}
+
+function table(rows: readonly (readonly string[])[]): void {
+  const widths = rows[0]!.map((_, c) => Math.max(...rows.map((row) => row[c]!.length)));
+  for (const row of rows)
     console.log(row.map((cell, c) => (c === 0 ? cell.padEnd(widths[c]!) : cell.padStart(widths[c]!))).join('  '));
 }

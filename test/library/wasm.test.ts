@@ -10,6 +10,9 @@ import { promisify } from 'node:util';
 import { deserialize } from 'node:v8';
 import { brotliCompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { nativeKernels } from '../../src/library/kernels/load.ts';
+import { compileModule, Instance } from '../../src/library/kernels/wasm/instance.ts';
+import { Residents } from '../../src/library/kernels/wasm/residents.ts';
 import { buildWasm } from '../../scripts/build-wasm.mjs';
 import { type CliRun, earshot, jsonLines, useFolder } from '../cli/support.ts';
 import { mainPath } from '../fixtures/built/main-path.ts';
@@ -137,6 +140,38 @@ describe('whole tools', () => {
     );
     expect(JSON.stringify(expected)).toContain('integratedLufs');
     expect(got).toEqual(expected);
+  });
+});
+
+describe('memory', () => {
+  it('that does not suffice ends a call and what its instance held; the next call has another instance', () => {
+    const kernels = nativeKernels();
+    const kept = kernels.statsCreate(1);
+    // Each reserves 64 MiB, which no page is taken for.
+    const fill = (): void => {
+      for (let count = 0; count < 100; count++) held.push(kernels.peaksCreate(1, 1, 1e12));
+    };
+    const held: unknown[] = [];
+    expect(fill).toThrow(/memory/);
+    expect(held.length).toBeGreaterThan(50);
+    expect(() => kernels.statsPush(kept, [new Float32Array(8)], undefined)).toThrow(/own handle/);
+    const fresh = kernels.statsCreate(1);
+    kernels.statsPush(fresh, [Float32Array.of(0.5, -0.5)], undefined);
+    expect(kernels.statsResult(fresh)).toMatchObject({ frames: 2 });
+  });
+
+  it('of a window that was taken away is used for the next', () => {
+    const instance = new Instance(compileModule(readFileSync(built)));
+    const residents = new Residents(instance);
+    const before = instance.bytes.length;
+    for (let window = 0; window < 40; window++) {
+      const heard = new Float32Array(1_000_000).fill(window);
+      const at = residents.at(heard);
+      expect(residents.at(heard.subarray(10))).toBe(at + 40);
+      expect(new Float32Array(instance.bytes.buffer, at, 2)).toEqual(Float32Array.of(window, window));
+      heard.buffer.transfer(0);
+    }
+    expect(instance.bytes.length - before).toBeLessThan(13e6);
   });
 });
 
