@@ -50,7 +50,7 @@ const runtimeFolders: Readonly<Record<string, readonly string[]>> = {
   engine: ['confine', 'channel', 'files', 'process', 'job'],
   recipes: ['confine', 'channel', 'files', 'process', 'previews', 'engine'],
   chains: ['confine', 'channel', 'files', 'process', 'engine'],
-  sound: [],
+  sound: ['confine', 'channel', 'files', 'process', 'previews', 'engine', 'recipes'],
 };
 
 /**

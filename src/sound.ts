@@ -10,7 +10,13 @@ import './library/core/start/needs-glibc.ts';
 import './library/core/start/whole-installation.ts';
 import type { Sound } from './library/pcm/sound.ts';
 import type { SpeechOptions } from './library/runtime/sound/hear.ts';
+import type {
+  StreamTranscribeOptions,
+  StreamTranscriptionOptions,
+} from './library/runtime/recipes/stream-transcription.ts';
+import type { NoiseRemovalOptions, WordsStage } from './library/runtime/sound/live-stages.ts';
 import type { HeldSound } from './library/runtime/sound/measure.ts';
+import type { SoundStage, StageForm } from './library/runtime/sound/stages.ts';
 import type { SpeechRegion } from './library/speech/activity/find-speech.ts';
 
 export {
@@ -25,6 +31,21 @@ export {
   type PeakReading,
   type SilenceOptions,
 } from './library/runtime/sound/measure.ts';
+export {
+  limiter,
+  meter,
+  type MeterOptions,
+  type MeterReading,
+  type MeterStage,
+  type SoundStage,
+  type StageForm,
+} from './library/runtime/sound/stages.ts';
+export type { NoiseRemovalOptions, WordsStage } from './library/runtime/sound/live-stages.ts';
+export type {
+  StreamTranscribeOptions,
+  StreamTranscriptionOptions,
+} from './library/runtime/recipes/stream-transcription.ts';
+export type { LiveSentence } from './library/tools/option-types.ts';
 export type { SpeechOptions } from './library/runtime/sound/hear.ts';
 export type { AudioBufferLike, HeldSamples, SampleBlock, Sound } from './library/pcm/sound.ts';
 export type { LoudnessReading } from './library/dsp/loudness/loudness-meter.ts';
@@ -50,4 +71,29 @@ export async function resample(sound: HeldSound, sampleRate: number): Promise<So
  */
 export async function findSpeech(sound: HeldSound, options: SpeechOptions = {}): Promise<SpeechRegion[]> {
   return (await import('./library/runtime/sound/hear.ts')).speechIn(sound, options);
+}
+
+/**
+ * Removes noise from sound as it arrives, by DeepFilterNet3 (under 40 ms behind) or RNNoise (under 30 ms), in this
+ * thread; at other rates than 48 kHz with two resamplers, a few milliseconds more. It is the bare network, which cannot
+ * look ahead as remove_noise does, so it takes the level as it comes: DeepFilterNet3 hears best at about -20 dBFS RMS,
+ * RNNoise at -30. Two channels are one scene and share a filter with DeepFilterNet3; other channels stand alone.
+ * @throws EarshotError bad_request for a form out of range; tool_unavailable without the model asked for
+ */
+export async function noiseRemoval(form: StageForm, options: NoiseRemovalOptions = {}): Promise<SoundStage> {
+  return (await import('./library/runtime/sound/live-stages.ts')).removeNoise(form, options);
+}
+
+/**
+ * Words as they are said: `transcribeStream` as a stage, which starts a process of its own when sentences are first
+ * read.
+ * @param options of transcribe_audio; default: its defaults
+ * @throws EarshotError bad_request for a form out of range
+ */
+export async function liveWords(
+  form: StageForm,
+  options: StreamTranscribeOptions = {},
+  control: StreamTranscriptionOptions = {},
+): Promise<WordsStage> {
+  return (await import('./library/runtime/sound/live-stages.ts')).words(form, options, control);
 }

@@ -23,5 +23,6 @@ it('the examples of docs/sound.md run, one behind the other', async () => {
     said.push(output);
   }
   expect(said[2]).toMatch(/^-16\.0 0\n\[ \{ startSeconds: [\d.]+, endSeconds: [\d.]+ \} \]\n80000\n$/);
+  expect(said[3]).toMatch(/^before -[\d.]+\nbefore -[\d.]+\n96000 -[\d.]+\n$/);
   expect(said[1]).toBe('-16 96000\ntone.convert.flac 48000 1\n');
 });

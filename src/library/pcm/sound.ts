@@ -65,7 +65,7 @@ export function requireChannels(channels: unknown): number {
 }
 
 /** As a WAV file of so many channels is read, which names no loudspeakers. */
-const formatOf = (sampleRate: number, channels: number): AudioFormat => ({
+export const formatOf = (sampleRate: number, channels: number): AudioFormat => ({
   sampleRate,
   channels,
   layout: usualLayout(channels),

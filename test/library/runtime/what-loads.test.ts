@@ -91,7 +91,7 @@ it('a program that imports the library gets nothing of the service and of the co
   expect(packages).toEqual(['typebox']);
 });
 
-it('a program that works on samples gets the kernels, and neither FFmpeg nor networks before it needs them', async () => {
+it('a program that works on samples gets neither FFmpeg nor networks before it needs them', async () => {
   const { files, packages } = await loadedByImports(['sound.ts']);
   expect(packages).toEqual([]);
   expect(files.filter((file) => /\/library\/(?:media|models|speech|tools|edit)\//.test(file))).toEqual([]);

@@ -2,16 +2,22 @@ import { EarshotError } from '../../core/errors/errors.ts';
 import { searchFolders } from '../../models/folders.ts';
 import { readModel, requireInstalled, type VerifiedModel } from '../../models/installed.ts';
 import { createDeepFilterNet } from './deepfilternet/suppressor.ts';
+import { createLiveRnnoise } from './rnnoise/live-suppressor.ts';
 import { createRnnoiseSuppressor } from './rnnoise/suppressor.ts';
 import type { SuppressorFactory } from './suppressor/suppressor.ts';
 
-const noiseEngineIds = ['deepfilternet3', 'rnnoise'] as const;
+export const noiseEngineIds = ['deepfilternet3', 'rnnoise'] as const;
+/** A network that removes noise. */
 export type NoiseEngineId = (typeof noiseEngineIds)[number];
 
 export interface NoiseEngine {
   readonly id: NoiseEngineId;
   /** The bare network. Tools use `watchedSuppressor`. */
   readonly createSuppressor: SuppressorFactory;
+  /** The same for sound as it arrives, each piece as soon as it can be. */
+  readonly createLiveSuppressor: SuppressorFactory;
+  /** The most samples by which the live one's output is behind its input, at 48 kHz. */
+  readonly liveDelay: number;
   /** The best RMS level for voices above 150 Hz, dBFS. */
   readonly hearsBestDbfs: number;
   /** It removes voices that RNNoise would keep. */
@@ -35,12 +41,19 @@ export function wantedEngine(
 const rnnoise: NoiseEngine = {
   id: 'rnnoise',
   createSuppressor: createRnnoiseSuppressor,
+  createLiveSuppressor: createLiveRnnoise,
+  // 20 ms, and a frame that has not all come.
+  liveDelay: 1439,
   hearsBestDbfs: -30,
   losesVoices: false,
 };
 const deepFilterNet = (model: VerifiedModel): NoiseEngine => ({
   id: 'deepfilternet3',
   createSuppressor: createDeepFilterNet(model),
+  createLiveSuppressor: (options) =>
+    createDeepFilterNet(model, { pieceFrames: 1, primeSeconds: 0 })({ ...options, highPass: false }),
+  // The filter's reach of two frames, a frame of overlap, and one that has not all come.
+  liveDelay: 1919,
   hearsBestDbfs: -20,
   losesVoices: true,
 });

@@ -151,7 +151,7 @@ export function limit(sound: HeldSound, options: LimitSoundOptions = {}): Limite
 }
 
 /** @throws EarshotError bad_request */
-function limitOptions({ ceilingDbtp = -1, gainDb = 0 }: LimitSoundOptions): Required<LimitSoundOptions> {
+export function limitOptions({ ceilingDbtp = -1, gainDb = 0 }: LimitSoundOptions): Required<LimitSoundOptions> {
   if (!(ceilingDbtp >= -80 && ceilingDbtp <= 20)) throw badValue('ceilingDbtp', 'dBTP between -80 and 20', ceilingDbtp);
   if (!(gainDb >= -120 && gainDb <= 120)) throw badValue('gainDb', 'dB between -120 and 120', gainDb);
   return { ceilingDbtp, gainDb };

@@ -17,6 +17,7 @@ import {
   resample,
   truePeak,
 } from '../../../../src/sound.ts';
+import { differenceOf } from '../../../fixtures/media/difference.ts';
 import { writeWav } from '../../../fixtures/media/pcm-files.ts';
 import { fromDb, noise, tone, voice } from '../../../fixtures/media/signals.ts';
 import { recording } from '../../../fixtures/recordings.ts';
@@ -33,18 +34,6 @@ const folder = temporaryFolder('earshot-sound-');
 const path = writeWav(join(folder, 'stereo.wav'), stereo.samples, rate, 'f32');
 const engine = createEngine({ concurrency: 2 });
 afterAll(() => engine.close());
-
-/** Where two sounds differ first; null: nowhere. A matcher would print all of them. */
-function difference(one: readonly Float32Array[], other: readonly Float32Array[]): string | null {
-  if (one.length !== other.length) return `${one.length} and ${other.length} channels`;
-  for (const [channel, plane] of one.entries()) {
-    const second = other[channel] as Float32Array;
-    if (plane.length !== second.length) return `${plane.length} and ${second.length} frames`;
-    const at = plane.findIndex((sample, frame) => sample !== second[frame]);
-    if (at >= 0) return `channel ${channel}, frame ${at}: ${plane[at]} and ${second[at]}`;
-  }
-  return null;
-}
 
 const rounded = (value: number | null): number | null => value && Math.round(value * 100) / 100;
 
@@ -109,7 +98,7 @@ describe('what is made of samples', () => {
   it('by limit is under the ceiling what adjust_loudness writes with the same gain', slow, async () => {
     const { outputs } = await engine.samples('adjust_loudness', path, { gain_db: 3 });
     const { samples, maxReductionDb } = limit(stereo, { gainDb: 3, ceilingDbtp: 20 });
-    expect(difference(samples, outputs[0]!.samples)).toBeNull();
+    expect(differenceOf(samples, outputs[0]!.samples)).toBeNull();
     expect(maxReductionDb).toBe(0);
   });
 
@@ -125,7 +114,7 @@ describe('what is made of samples', () => {
     source.close();
     const limited = limit(stereo, { gainDb: 9, ceilingDbtp: -1.5 });
     const expected = made.map((parts) => Float32Array.from(parts.flatMap((part) => [...part])));
-    expect(difference(limited.samples, expected)).toBeNull();
+    expect(differenceOf(limited.samples, expected)).toBeNull();
     expect(limited.maxReductionDb).toBeGreaterThan(1);
     expect(truePeak(limited).truePeakDbtp).toBeLessThan(-1.45);
     // What was given is as it was.
@@ -135,7 +124,7 @@ describe('what is made of samples', () => {
   it('without a gain and under the ceiling is the same', () => {
     const soft = noise(48_000, 3, 0.1);
     const { samples, maxReductionDb } = limit({ samples: [soft], sampleRate: 48_000 });
-    expect(difference(samples, [soft])).toBeNull();
+    expect(differenceOf(samples, [soft])).toBeNull();
     expect(maxReductionDb).toBe(0);
   });
 
@@ -144,7 +133,7 @@ describe('what is made of samples', () => {
       const { outputs } = await engine.samples('convert_audio', path, { sample_rate: sampleRate });
       const made = await resample(stereo, sampleRate);
       expect(made.sampleRate).toBe(sampleRate);
-      expect(difference(made.samples, outputs[0]!.samples), String(sampleRate)).toBeNull();
+      expect(differenceOf(made.samples, outputs[0]!.samples), String(sampleRate)).toBeNull();
     }
   });
 

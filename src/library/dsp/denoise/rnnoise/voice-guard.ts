@@ -19,22 +19,16 @@ const mostBack = 0.5;
 const between = (value: number, [low, high]: readonly [number, number]): number =>
   Math.min(1, Math.max(0, (value - low) / (high - low)));
 
-function energyOf(samples: Float32Array, from: number, to: number): number {
+function energyOf(samples: Float32Array): number {
   let energy = 0;
-  for (let i = from; i < to; i += 1) energy += (samples[i] as number) ** 2;
+  for (let i = 0; i < samples.length; i += 1) energy += (samples[i] as number) ** 2;
   return energy;
 }
 
-/** Adds the original to samples [from, to) of a frame, by a share that goes from one value to the other. */
-function addBack(
-  result: Float32Array,
-  original: Float32Array,
-  from: number,
-  to: number,
-  [before, back]: readonly [number, number],
-): void {
-  for (let i = from; i < to; i += 1) {
-    const share = before + ((back - before) * (i - from)) / frameSamples;
+/** Adds the original to a frame, by a share that goes from one value to the other. */
+function addBack(result: Float32Array, original: Float32Array, [before, back]: readonly [number, number]): void {
+  for (let i = 0; i < result.length; i += 1) {
+    const share = before + ((back - before) * i) / frameSamples;
     result[i] = (result[i] as number) * (1 - share) + (original[i] as number) * share;
   }
 }
@@ -49,17 +43,24 @@ function addBack(
  * @param voice probability of a voice, 0 to 1, per frame of 480 samples, in step
  */
 export function guardVoices(original: Float32Array, result: Float32Array, voice: Float32Array): void {
+  const guard = createVoiceGuard();
+  for (let at = 0, frame = 0; at < result.length; at += frameSamples, frame += 1) {
+    const end = Math.min(at + frameSamples, result.length);
+    guard(original.subarray(at, end), result.subarray(at, end), voice[frame] ?? 0);
+  }
+}
+
+/** The same frame by frame, in order. */
+export function createVoiceGuard(): (original: Float32Array, result: Float32Array, voiced: number) => void {
   const energyDecay = Math.exp(-1 / energyMemory);
   const voiceDecay = Math.exp(-1 / voiceMemory);
   let [heard, left, probability, before] = [1e-12, 1e-12, 0, 0];
-  for (let at = 0, frame = 0; at < result.length; at += frameSamples, frame += 1) {
-    const end = Math.min(at + frameSamples, result.length);
-    const voiced = voice[frame] ?? 0;
-    heard = energyDecay * heard + voiced * energyOf(original, at, end);
-    left = energyDecay * left + voiced * energyOf(result, at, end);
+  return (original, result, voiced) => {
+    heard = energyDecay * heard + voiced * energyOf(original);
+    left = energyDecay * left + voiced * energyOf(result);
     probability = voiceDecay * probability + (1 - voiceDecay) * voiced;
     const back = mostBack * between(1 - left / heard, removedShares) * between(probability, voiceProbabilities);
-    if (back > 0 || before > 0) addBack(result, original, at, end, [before, back]);
+    if (back > 0 || before > 0) addBack(result, original, [before, back]);
     before = back;
-  }
+  };
 }
