@@ -7,24 +7,13 @@ import { presetOptions } from '../../src/cli/tool/presets.ts';
 import { terminalWords } from '../../src/cli/terminal/wording.ts';
 import { probe } from '../../src/index.ts';
 import { requireTool, tools } from '../../src/library/tools/registry.ts';
-import { mainPath } from '../fixtures/built/main-path.ts';
-import { earshot, jsonLines, useFolder } from './support.ts';
+import { earshot, jsonLines, piped, useFolder } from './support.ts';
 import { projectNode } from '../fixtures/processes/project-node.ts';
 import { slow } from '../fixtures/rounds.ts';
 
 const folder = useFolder();
 afterEach(() => void vi.unstubAllEnvs());
 const listing = (path: string): string[] => readdirSync(path).sort();
-
-/** Runs the command line with bytes on standard input; standard output stays bytes. */
-function piped(cwd: string, args: readonly string[], input: Buffer) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [mainPath, ...args], {
-    cwd,
-    input,
-    maxBuffer: 2 ** 24,
-  });
-  return { code: status, stdout, stderr: stderr.toString() };
-}
 
 describe('- is standard input, and standard output behind -o', () => {
   it('nothing but the bytes comes out, what is said goes aside, and formats that seek are whole', slow, async () => {

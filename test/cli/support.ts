@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { closeSync, ftruncateSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -42,6 +42,16 @@ export function earshot(
     child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
     child.once('close', (code) => resolve({ code, stdout, stderr }));
   });
+}
+
+/** Runs the command line with bytes on standard input; standard output stays bytes. */
+export function piped(cwd: string, args: readonly string[], input: Buffer) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [mainPath, ...args], {
+    cwd,
+    input,
+    maxBuffer: 2 ** 24,
+  });
+  return { code: status, stdout, stderr: stderr.toString() };
 }
 
 /** The JSON lines that a run wrote. */

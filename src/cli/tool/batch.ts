@@ -30,6 +30,7 @@ import { expandInputs } from './expand-inputs.ts';
 import { formatByName, takesOneFile, typedInputs, typedOptions } from './flags.ts';
 import { checkFlags, type CommonFlags, formatList, type Piece, planPieces, readJobs, soundTracks } from './pieces.ts';
 import { planReports, writeReport } from './reports.ts';
+import { rawForm, rawInput } from './raw.ts';
 import { inputOf, standardStream, writeToStandardOutput } from './standard-streams.ts';
 import { rangesOfTimeline, timelineFormatsOf, writeTimelines } from './timelines.ts';
 
@@ -257,7 +258,7 @@ interface Done {
 async function runHere(piece: Piece, batch: Batch, control: RunOptions): Promise<Done> {
   const { tool, engine, options, display } = batch;
   const { subject, destination } = piece;
-  const run = await engine.run(tool.id, inputsOf(tool, piece), options, control);
+  const run = await engine.run(tool.id, inputsOf(tool, piece, batch.flags), options, control);
   const resultPath = run.outputs.length === 0 ? destination.resultPath : null;
   if (resultPath !== null) await writeResult(resultPath, run, control.overwrite ?? false);
   const text = resultPath === null ? describeRun(subject, run) : `${subject} -> ${resultPath}`;
@@ -288,11 +289,11 @@ async function runHere(piece: Piece, batch: Batch, control: RunOptions): Promise
 
 async function runAside(
   piece: Piece,
-  { tool, engine, options, signal, display }: Batch,
+  { tool, engine, options, flags, signal, display }: Batch,
   control: RunOptions,
 ): Promise<Done> {
   const { subject } = piece;
-  const run = await engine.stream(tool.id, inputsOf(tool, piece), options, control);
+  const run = await engine.stream(tool.id, inputsOf(tool, piece, flags), options, control);
   // A bar would mix with the output where both are the same terminal.
   display.close();
   if (run.outputs.length === 0) process.stdout.write(`${JSON.stringify(run.result, null, 2)}\n`);
@@ -305,11 +306,13 @@ async function runAside(
   return { detail: 'standard output', passed: tool.passed?.(run.result) ?? true };
 }
 
-const inputsOf = (tool: AnyTool, { files }: Piece): Record<string, readonly RunInput[]> =>
+const inputsOf = (tool: AnyTool, { files }: Piece, { raw }: CommonFlags): Record<string, readonly RunInput[]> =>
   Object.fromEntries(
     Object.entries(tool.inputs).map(([field, role]) => [
       field,
-      (files[field] ?? []).map((file) => inputOf(file, role)),
+      (files[field] ?? []).map((file) =>
+        raw === undefined || role.kind === 'text' ? inputOf(file, role) : rawInput(file, rawForm(raw)),
+      ),
     ]),
   );
 

@@ -3,6 +3,7 @@ import type { Unavailability } from '../../library/contract/unavailable.ts';
 import type { AnyTool } from '../../library/tools/declare/define.ts';
 import { leavesTimeline, type Purpose } from '../../library/tools/declare/facts.ts';
 import { timelineFormatNames } from '../../library/timeline/form/timeline.ts';
+import { rawFormats } from '../../library/media/wave/header.ts';
 import { inputName } from '../../library/tools/declare/inputs.ts';
 import type { CommandContext } from '../terminal/command-context.ts';
 import { terminalWords } from '../terminal/wording.ts';
@@ -95,6 +96,10 @@ export function addToolCommand(
         "file's own)",
     )
     .option('--keep-tracks', "also copy a video's other sound tracks, where nothing is cut")
+    .option(
+      '--raw <format,rate,channels>',
+      `inputs are samples without a file around them, such as s16le,16000,1: ${rawFormats.join(', ')}`,
+    )
     .option('--skip-existing', 'keep existing files and skip the runs that would make them')
     .option('--preset <name>', 'named options from earshot.presets.json; typed options take precedence')
     .addOption(new Option('-j, --jobs <number>', 'files at the same time (default: 1)'))

@@ -15,6 +15,7 @@ import { describePart } from '../terminal/speech-report.ts';
 import { refuseExisting } from './destination.ts';
 import { typedOptions } from './flags.ts';
 import type { CommonFlags } from './pieces.ts';
+import { rawForm, rawInput } from './raw.ts';
 import { checkStandardInput, standardInputName, standardStream } from './standard-streams.ts';
 
 /** Options that a stream can have. */
@@ -83,7 +84,8 @@ export async function runLive(tool: AnyTool, command: Command, signal: AbortSign
         message: `This machine reads slower than people speak: ${formatSeconds(seconds)} behind`,
       });
     const asked = Object.fromEntries(Object.entries(options).filter(([name]) => followed.has(name)));
-    for await (const sentence of transcribeStream(process.stdin, asked, {
+    const source = flags.raw === undefined ? process.stdin : rawInput(standardStream, rawForm(flags.raw));
+    for await (const sentence of transcribeStream(source, asked, {
       stop: signal,
       early: flags.early,
       onBehind,

@@ -6,6 +6,7 @@ import type { RunOptions } from '../../library/runtime/engine/engine-types.ts';
 import type { AnyTool } from '../../library/tools/declare/define.ts';
 import { planDestinations, type CliDestination } from './destination.ts';
 import { positionalInputs, takesOneFile } from './flags.ts';
+import { rawForm, rawName } from './raw.ts';
 import { checkStandardInput, nameOf, standardStream } from './standard-streams.ts';
 
 /** Flags of every tool's command. */
@@ -29,6 +30,8 @@ export interface CommonFlags {
   /** Number or language of the sound track that is processed. */
   readonly track?: string;
   readonly keepTracks?: boolean;
+  /** Form of inputs that are raw samples. */
+  readonly raw?: string;
   /** Timeline of another program, whose clips are the ranges to keep. */
   readonly rangesFrom?: string;
   /** Frames a second of an EDL in it. */
@@ -66,6 +69,12 @@ export function checkFlags(tool: AnyTool, flags: CommonFlags): void {
       'Expected files for --report, because it reads the output again, but received -',
       'Name a file with -o, and one with --report.',
     );
+  const aside = flags.report ?? flags.timeline ?? (flags.album || flags.dryRun ? '' : undefined);
+  if (flags.raw !== undefined && aside !== undefined)
+    throw usage(
+      'Expected --raw without --report, --timeline, --album and --dry-run, which look at files, but received both',
+      'Make a WAV of it first: earshot convert --raw … -o talk.wav.',
+    );
   const { enum: pieces } = tool.options.properties?.['output'] ?? {};
   if (flags.output !== undefined && pieces?.includes(flags.output))
     throw usage(
@@ -92,6 +101,8 @@ export function planPieces(
   if (all.length === 0)
     throw usage(`Expected at least one file for ${tool.slug} but received none`, `See earshot ${tool.slug} --help.`);
   checkStandardInput(all);
+  if (flags.raw !== undefined) rawForm(flags.raw);
+  const nameFor = flags.raw === undefined ? nameOf : rawName;
   const common = {
     tool,
     allInputs: all.filter((file) => file !== standardStream),
@@ -102,7 +113,7 @@ export function planPieces(
   };
   if (takesOneFile(tool) && given.length > 0) {
     const [field = ''] = positionalInputs(tool)[0] ?? [];
-    const destinations = planDestinations({ ...common, inputs: given.map(nameOf), others: flaggedFiles });
+    const destinations = planDestinations({ ...common, inputs: given.map(nameFor), others: flaggedFiles });
     return given.map((file, index) => ({
       subject: nameOf(file),
       files: { ...byFlag, [field]: [file] },
@@ -111,7 +122,7 @@ export function planPieces(
   }
   const [destination] = planDestinations({
     ...common,
-    inputs: all.slice(0, 1).map(nameOf),
+    inputs: all.slice(0, 1).map(nameFor),
     others: all.slice(1).map(nameOf),
   });
   return [
