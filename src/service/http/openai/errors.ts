@@ -1,6 +1,6 @@
 import type { EarshotError, ErrorCode } from '../../../library/core/errors/errors.ts';
 import type { ErrorAnswer } from '../server/dialect.ts';
-import { statusOf } from '../server/errors.ts';
+import { statusByCode, statusOf } from '../server/errors.ts';
 
 /** Codes that programs written for OpenAI's API look for; other errors keep our own codes. */
 const knownCodes: Readonly<Partial<Record<ErrorCode, string>>> = {
@@ -9,6 +9,17 @@ const knownCodes: Readonly<Partial<Record<ErrorCode, string>>> = {
   over_spending_cap: 'insufficient_quota',
   rate_limited: 'rate_limit_exceeded',
   upload_limit_reached: 'rate_limit_exceeded',
+};
+
+/** What is wrong with a file is a bad request there. */
+const statuses: Readonly<Record<ErrorCode, number>> = {
+  ...statusByCode,
+  unsupported_format: 400,
+  wrong_file_type: 400,
+  file_invalid: 400,
+  file_too_long: 400,
+  text_too_long: 400,
+  no_audio: 400,
 };
 
 const types: Readonly<Partial<Record<ErrorCode, string>>> = {
@@ -21,10 +32,10 @@ const types: Readonly<Partial<Record<ErrorCode, string>>> = {
   tool_unavailable: 'server_error',
 };
 
-/** The error in the shape of OpenAI's API, with our status. Its official clients obey `x-should-retry`. */
+/** The error in the shape of OpenAI's API, with its status where it has one. Its official clients obey `x-should-retry`. */
 export function errorAnswer(error: EarshotError): ErrorAnswer & { readonly body: object } {
   const { code, message, nextAction, details, retryable } = error;
-  const status = statusOf(error);
+  const status = statusOf(error, statuses);
   const field = details?.['field'];
   return {
     status,

@@ -21,15 +21,19 @@ export interface AskedFor {
   readonly options: JsonObject;
   readonly format: ResponseFormat;
   readonly granularities: readonly Granularity[];
+  /** Fields that are taken and have no effect, for the answer's header. */
+  readonly ignored: readonly string[];
   /** Answer with server-sent events? */
   readonly stream: boolean;
 }
+
+/** What `include` may ask for there. There are no log probabilities of tokens: the answer's header says so. */
+const included = ['logprobs'] as const;
 
 /** Fields that ask for something unsupported. Ignoring them would give a wrong answer silently. */
 const refused: Readonly<Record<string, string>> = {
   known_speaker_names: 'speakers are numbered, not recognised by samples of their voices',
   known_speaker_references: 'speakers are numbered, not recognised by samples of their voices',
-  include: 'there are no log probabilities of tokens; words have confidences in the JSON of the REST API',
 };
 
 /** Collects the fields of a form; names may end with [] and lists may repeat. */
@@ -72,6 +76,7 @@ export class FieldReader {
       task,
       format,
       granularities: this.granularities(format),
+      ignored: this.ignored(),
       stream: this.choice('stream', ['true', 'false'], 'false') === 'true',
       options: {
         verbatim: true,
@@ -91,6 +96,14 @@ export class FieldReader {
       if (!(granularities as readonly string[]).includes(each))
         throw badValue('timestamp_granularities', `one of ${granularities.join(', ')}`, each);
     return given.length === 0 ? ['segment'] : (given as Granularity[]);
+  }
+
+  private ignored(): readonly string[] {
+    const asked = (this.values.get('include') ?? []).filter((each) => each !== '');
+    for (const each of asked)
+      if (!(included as readonly string[]).includes(each))
+        throw badValue('include', `one of ${included.join(', ')}`, each);
+    return asked.length === 0 ? [] : ['include'];
   }
 
   /** '' counts as absent, since some programs send empty fields. */

@@ -39,6 +39,7 @@ export function transcriptionRoutes(app: FastifyInstance, { service }: OpenaiDep
       const account = accountOf(request);
       const gone = clientSignal(reply);
       const { id, asked } = await order(request, account, task, gone);
+      if (asked.ignored.length > 0) void reply.header('x-earshot-ignored', asked.ignored.join(', '));
       // A transcription may take longer than a connection's idle timeout.
       request.raw.socket.setTimeout(0);
       const stopped = AbortSignal.any([gone, closing]);

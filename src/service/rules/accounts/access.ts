@@ -138,8 +138,11 @@ export function createAccess(
       if (key.startsWith(keyPrefix)) return open(await byKey(key));
       throw unauthorized(`Expected an API key, which begins with ${keyPrefix}`);
     },
-    byBearer: async (token, door = 'api') =>
-      open(await (token.startsWith(keyPrefix) ? byKey(token) : byAccessToken(token, door))),
+    async byBearer(token, door = 'api') {
+      if (token.startsWith(keyPrefix)) return open(await byKey(token));
+      if (tokenForm.test(token)) return open(await byAccessToken(token, door));
+      throw unauthorized(`This API key does not exist; those of this service begin with ${keyPrefix}`);
+    },
     bySession: async (token) => open((await session(token)).account),
     async session(token) {
       const found = await session(token);
@@ -166,5 +169,8 @@ function open(account: Account): Account {
     },
   );
 }
+
+/** Of a JWT. Anything else is a key, such as one of another service. */
+const tokenForm = /^[\w-]+\.[\w-]+\.[\w-]*$/;
 
 const unauthorized = (message: string): EarshotError => new EarshotError('unauthorized', message);

@@ -107,6 +107,14 @@ describe('the official client gets', () => {
     expect(events.at(-1)).toMatchObject({ text: whole });
   });
 
+  it('a header in place of log probabilities, which there are not', async () => {
+    for (const stream of [false, true]) {
+      const asked = openai.audio.transcriptions.create({ file: file(), model, include: ['logprobs'], stream });
+      const { response } = await asked.withResponse();
+      expect([response.status, response.headers.get('x-earshot-ignored')]).toEqual([200, 'include']);
+    }
+  });
+
   it('English of another language from translations', async () => {
     const answer = await openai.audio.translations.create({ file: file(), model, response_format: 'verbose_json' });
     expect(answer).toMatchObject({ task: 'translate', language: 'english', text: whole });
@@ -147,6 +155,8 @@ describe('what is refused', () => {
     const errors: APIError[] = [];
     for (const asking of [
       () => create({}, clientOf('svc_sk_wrong')),
+      () => create({}, clientOf('sk-proj-of-another')),
+      () => create({ include: ['tokens'] }),
       () => create({ model: 'gpt-9' }),
       () => create({ model: undefined }),
       () => create({}, clientOf(poor.key)),
@@ -161,6 +171,8 @@ describe('what is refused', () => {
       errors.push(await asking());
     expect(errors.map(({ status, type, code, param }) => [status, type, code, param])).toEqual([
       [401, 'invalid_request_error', 'invalid_api_key', null],
+      [401, 'invalid_request_error', 'invalid_api_key', null],
+      [400, 'invalid_request_error', 'bad_request', 'include'],
       [404, 'invalid_request_error', 'model_not_found', 'model'],
       [400, 'invalid_request_error', 'bad_request', 'model'],
       [402, 'insufficient_quota', 'insufficient_quota', null],
@@ -168,11 +180,12 @@ describe('what is refused', () => {
       [400, 'invalid_request_error', 'bad_request', 'response_format'],
       [400, 'invalid_request_error', 'bad_request', 'timestamp_granularities'],
       [400, 'invalid_request_error', 'bad_request', 'known_speaker_names'],
-      [422, 'invalid_request_error', 'file_invalid', null],
-      [422, 'invalid_request_error', 'no_audio', null],
+      [400, 'invalid_request_error', 'file_invalid', null],
+      [400, 'invalid_request_error', 'no_audio', null],
       [404, 'invalid_request_error', 'model_not_found', 'model'],
     ]);
-    expect(errors[1]?.message).toMatch(/gpt-9 does not exist.*earshot-transcribe/);
+    expect(errors[1]?.message).toContain('This API key does not exist; those of this service begin with svc_sk_');
+    expect(errors[3]?.message).toMatch(/gpt-9 does not exist.*earshot-transcribe/);
   });
 
   it('is no request for the official client to repeat, and costs nothing', async () => {

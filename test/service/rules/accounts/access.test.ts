@@ -108,17 +108,23 @@ describe('sessions and access tokens', () => {
     const account = await operator.createAccount({ name: 'five', oauthSubject: 'person-5' });
     const verifier = {
       verify: (token: string) =>
-        token === 'bad' ? Promise.reject(new EarshotError('unauthorized', 'no')) : Promise.resolve({ subject: token }),
+        token === tokenOf('bad')
+          ? Promise.reject(new EarshotError('unauthorized', 'no'))
+          : Promise.resolve({ subject: token.split('.')[1]! }),
     };
+    const tokenOf = (subject: string): string => `head.${subject}.signature`;
     const access = createAccess(stores.accounts, verifier);
-    expect((await access.byBearer('person-5')).id).toBe(account.id);
-    await expect(access.byBearer('person-6')).rejects.toMatchObject({
+    expect((await access.byBearer(tokenOf('person-5'))).id).toBe(account.id);
+    await expect(access.byBearer(tokenOf('person-6'))).rejects.toMatchObject({
       code: 'unauthorized',
       message: expect.stringContaining('no account'),
     });
-    await expect(access.byBearer('bad')).rejects.toMatchObject({ code: 'unauthorized', message: 'no' });
+    await expect(access.byBearer(tokenOf('bad'))).rejects.toMatchObject({ code: 'unauthorized', message: 'no' });
+    await expect(access.byBearer('sk-of-another')).rejects.toMatchObject({
+      message: 'This API key does not exist; those of this service begin with svc_sk_',
+    });
     await operator.setOauthSubject(account.id, 'person-6');
-    expect((await access.byBearer('person-6')).id).toBe(account.id);
+    expect((await access.byBearer(tokenOf('person-6'))).id).toBe(account.id);
     await expect(operator.createAccount({ name: 'six', oauthSubject: 'person-6' })).rejects.toMatchObject({
       code: 'conflict',
     });
