@@ -36,7 +36,6 @@ const notAsked: Readonly<Record<string, string>> = {
   'sep-2575-missing-capability-http-400': 'a tool of the sample server',
   'sep-2575-http-server-no-independent-requests-on-stream': 'a tool of the sample server',
   'sep-2575-server-no-log-without-loglevel': 'a tool of the sample server',
-  'sep-2549-prompts-list-caching-hints': 'there are no prompts',
   'sep-2549-resources-list-caching-hints': 'there are no resources',
   'sep-2549-resources-templates-list-caching-hints': 'there are no resources',
 };

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Readable } from 'node:stream';
+import { PassThrough, pipeline, Readable } from 'node:stream';
 import type { EarshotError } from '../../../library/core/errors/errors.ts';
 import { chooseCalls, usualCalls } from '../../../library/tools/assistant-groups.ts';
 import { badInput } from '../../../library/core/checks/schema.ts';
@@ -15,11 +15,13 @@ import type { Call } from './calls/call.ts';
 import { chainCalls } from './calls/chains.ts';
 import { fileCalls } from './calls/files.ts';
 import { jobCalls } from './calls/jobs.ts';
+import { canAsk, Questions, type Reply, sessionOf } from './questions.ts';
 import { mediaCalls } from './calls/media.ts';
 import { toolCalls } from './calls/tools.ts';
 import type { DialectDeps } from '../interface/dialect-deps.ts';
 
 const path = '/mcp';
+const sessionHeader = 'mcp-session-id';
 /** RFC 9728, 3.1: the well-known path goes before the resource's own. */
 const metadataPath = `/.well-known/oauth-protected-resource${path}`;
 /** A script of 2 MiB characters, each of which JSON may write in six bytes, and the rest of the message. */
@@ -53,6 +55,7 @@ export function mcpDialect(deps: DialectDeps): Dialect {
     routes(scope, { closing }) {
       // A setting that names what there is not is said at the start.
       if (config.mcpTools !== usualCalls) scope.addHook('onReady', async () => void makeCalls());
+      const questions = new Questions();
       let loading: ReturnType<typeof load> | undefined;
       const load = async () => {
         const { createHandler } = await import('./server.ts');
@@ -79,11 +82,17 @@ export function mcpDialect(deps: DialectDeps): Dialect {
             throw thrown;
           });
           const { fetch } = await loading;
-          const asked = asWebRequest(request, address, clientSignal(reply));
-          return sendWebResponse(
-            reply,
-            await fetch(asked, { authInfo: authInfoOf(accountOf(request)), parsedBody: request.body }),
-          );
+          const account = accountOf(request);
+          if (questions.answer(account.id, request.body)) return reply.code(202).send();
+          const session = sessionOf(request.body);
+          if (session !== null) void reply.header(sessionHeader, session);
+          const gone = clientSignal(reply);
+          const events = new PassThrough();
+          const elicit = (params: object): Promise<Reply> =>
+            questions.ask(account.id, params, (event) => void events.write(event), AbortSignal.any([gone, closing]));
+          const authInfo = authInfoOf(account, canAsk(request.headers[sessionHeader]) ? elicit : null);
+          const answer = await fetch(asWebRequest(request, address, gone), { authInfo, parsedBody: request.body });
+          return sendWebResponse(reply, answer, events);
         },
       });
 
@@ -118,18 +127,31 @@ function refuseBatch({ body, headers }: FastifyRequest): void {
 }
 
 /** The credentials are already checked. The protocol's library requires a token, so it gets an empty one. */
-const authInfoOf = (account: Account) => ({ token: '', clientId: account.id, scopes: [], extra: { account } });
+const authInfoOf = (account: Account, elicit: ((params: object) => Promise<Reply>) | null) => ({
+  token: '',
+  clientId: account.id,
+  scopes: [],
+  extra: { account, elicit },
+});
 
 /** Without the body, which is already parsed and passed separately. */
 function asWebRequest(request: FastifyRequest, base: string, signal: AbortSignal): Request {
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers))
-    if (value !== undefined && name !== 'authorization') headers.set(name, [value].flat().join(', '));
+    if (value !== undefined && name !== 'authorization' && name !== sessionHeader)
+      headers.set(name, [value].flat().join(', '));
   return new Request(`${base}${path}`, { method: request.method, headers, signal });
 }
 
-function sendWebResponse(reply: FastifyReply, response: Response): FastifyReply {
+/** @param events written into it as they come */
+function sendWebResponse(reply: FastifyReply, response: Response, events: PassThrough): FastifyReply {
   void reply.code(response.status).header('cache-control', 'no-store');
   for (const [name, value] of response.headers) if (name !== 'content-length') void reply.header(name, value);
-  return reply.send(response.body === null ? null : Readable.fromWeb(response.body));
+  if (response.body === null) return reply.send(null);
+  const body = Readable.fromWeb(response.body);
+  return reply.send(
+    pipeline(body, events, () => {
+      // What failed is seen by who reads it.
+    }),
+  );
 }

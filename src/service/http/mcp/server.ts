@@ -23,6 +23,7 @@ import { shortSchema } from '../../../library/tools/assistant-tool.ts';
 import { isAbortError } from '../../../library/core/abort.ts';
 import { EarshotError } from '../../../library/core/errors/errors.ts';
 import type { Account } from '../../rules/accounts/account.ts';
+import type { Reply } from './questions.ts';
 import { Asking, type Call, type CallContext } from './calls/call.ts';
 
 /** Instructions for the model. */
@@ -66,12 +67,12 @@ export function createHandler({ calls, version, onError, closing }: McpHandlerDe
 
   return createMcpHandler(
     ({ authInfo }) => {
-      const account = authInfo?.extra?.['account'] as Account;
+      const { account, elicit } = authInfo?.extra as unknown as Asked;
       const server = new McpServer({ name: 'earshot', title: 'Earshot', version }, { instructions });
       for (const { call, inputSchema, outputSchema } of registered) {
         const { name, title, description, annotations } = call;
         server.registerTool(name, { title, description, inputSchema, outputSchema, annotations }, (given, asked) => {
-          return runCall(call, given, contextOf(asked, account, closing), { shop: shopOf(asked), onError });
+          return runCall(call, given, contextOf(asked, account, elicit, closing), { shop: shopOf(asked), onError });
         });
       }
       for (const { prompt, argsSchema } of prompts) {
@@ -111,16 +112,20 @@ async function runCall(
 const confirmation = 'confirm';
 const purchase = 'buy';
 
+const confirmationForm = {
+  type: 'object' as const,
+  properties: { start: { type: 'boolean' as const, title: 'Start it', default: true } },
+  required: ['start'],
+};
+
+const isYes = (reply: NonNullable<Reply>): boolean => reply.action === 'accept' && reply.content?.start === true;
+
 const confirmationOf = ({ question }: Asking): InputRequiredResult =>
   inputRequired({
     inputRequests: {
       [confirmation]: inputRequired.elicit({
         message: question.message,
-        requestedSchema: {
-          type: 'object',
-          properties: { start: { type: 'boolean', title: 'Start it', default: true } },
-          required: ['start'],
-        },
+        requestedSchema: confirmationForm,
       }),
     },
   });
@@ -141,8 +146,8 @@ function shopOf({ mcpReq }: ServerContext): (error: EarshotError) => InputRequir
 }
 
 /**
- * What the client can ask its person, sent with each request by clients of 2026. Clients of 2025 sent it once, to a
- * server instance that no longer exists.
+ * What the client can ask its person, sent with each request by clients of 2026. Clients of 2025 sent it once: see
+ * questions.ts.
  */
 interface Elicitation {
   readonly form?: object;
@@ -153,7 +158,18 @@ type Envelope = Partial<Record<typeof CLIENT_CAPABILITIES_META_KEY, { readonly e
 const elicitationOf = ({ envelope }: ServerContext['mcpReq']): Elicitation | undefined =>
   ((envelope ?? {}) as Envelope)[CLIENT_CAPABILITIES_META_KEY]?.elicitation;
 
-function contextOf({ mcpReq }: ServerContext, account: Account, closing: AbortSignal): CallContext {
+/** Who asks; and for clients of 2025 how their person is asked, null: they cannot. */
+interface Asked {
+  readonly account: Account;
+  readonly elicit: ((params: object) => Promise<Reply>) | null;
+}
+
+function contextOf(
+  { mcpReq }: ServerContext,
+  account: Account,
+  elicit: Asked['elicit'],
+  closing: AbortSignal,
+): CallContext {
   const token = mcpReq._meta?.progressToken;
   let last = -1;
   return {
@@ -170,12 +186,14 @@ function contextOf({ mcpReq }: ServerContext, account: Account, closing: AbortSi
         })
         .catch(() => undefined);
     },
-    ask(question) {
-      const reply = mcpReq.inputResponses?.[confirmation] as
-        | { action?: unknown; content?: { start?: unknown } }
-        | undefined;
-      if (reply !== undefined) return reply.action === 'accept' && reply.content?.start === true ? 'yes' : 'no';
+    async ask(question) {
+      const answered = mcpReq.inputResponses?.[confirmation] as Reply | undefined;
+      if (answered) return isYes(answered) ? 'yes' : 'no';
       const able = elicitationOf(mcpReq);
+      if (able === undefined && elicit !== null) {
+        const reply = await elicit({ message: question.message, requestedSchema: confirmationForm });
+        return reply === null ? 'unable' : isYes(reply) ? 'yes' : 'no';
+      }
       // Without a mode it means forms.
       if (able === undefined || (able.form === undefined && able.url !== undefined)) return 'unable';
       throw new Asking(question);

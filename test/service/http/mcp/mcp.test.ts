@@ -2,6 +2,7 @@
 import { Client as Client2026, StreamableHTTPClientTransport as Transport2026 } from '@modelcontextprotocol/client';
 import { Client as Client2025 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as Transport2025 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { offeredTools } from '../../../../src/service/offers/offers.ts';
 import { useServices, type TestService } from '../../../fixtures/service/service.ts';
@@ -58,8 +59,11 @@ async function asking2026(
   };
 }
 
-async function asking2025(secret = key): Promise<Asking> {
-  const client = new Client2025({ name: 'test', version: '1' });
+/** @param answer of the person to a form; null: the client cannot ask */
+async function asking2025(secret = key, answer: object | null = null): Promise<Asking> {
+  const capabilities = answer === null ? {} : { elicitation: {} };
+  const client = new Client2025({ name: 'test', version: '1' }, { capabilities });
+  if (answer !== null) client.setRequestHandler(ElicitRequestSchema, async () => answer as never);
   await client.connect(new Transport2025(url(), headersOf(secret)));
   return {
     call: async (name, given = {}, options = {}) =>
@@ -249,10 +253,13 @@ describe.each([
 
 describe('a client that can ask its person', () => {
   it.each([
-    [{ action: 'accept', content: { start: true } }, 'succeeded'],
-    [{ action: 'decline' }, 'over_spending_cap'],
-  ])('asks before a high price: %j', async (reply, outcome) => {
-    const asking = await keep(asking2026(key, reply));
+    ['2026', { action: 'accept', content: { start: true } }, 'succeeded'],
+    ['2026', { action: 'decline' }, 'over_spending_cap'],
+    ['2025', { action: 'accept', content: { start: true } }, 'succeeded'],
+    ['2025', { action: 'accept', content: { start: false } }, 'over_spending_cap'],
+    ['2025', { action: 'cancel' }, 'over_spending_cap'],
+  ])('of %s asks before a high price: %j', async (generation, reply, outcome) => {
+    const asking = await keep(generation === '2026' ? asking2026(key, reply) : asking2025(key, reply));
     const done = await asking.call('enhance_voice', { file_id: await upload(asking, '2000s.wav') });
     expect(done.structuredContent.status ?? done.structuredContent.error.code).toBe(outcome);
   });

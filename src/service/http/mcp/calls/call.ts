@@ -15,10 +15,10 @@ export interface CallContext {
   /** @param fraction 0 to 1 */
   progress(fraction: number, message: string): void;
   /**
-   * Asks the user. 'unable': the client does not support questions.
+   * Asks the user. 'unable': the client does not support questions, or no answer came in time.
    * @throws Asking, which ends this call; the client calls again with the answer
    */
-  ask(question: Question): 'yes' | 'no' | 'unable';
+  ask(question: Question): Promise<'yes' | 'no' | 'unable'>;
 }
 
 /** Thrown to end a call with a question. */

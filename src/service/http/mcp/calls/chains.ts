@@ -69,7 +69,7 @@ export function chainCalls({ service, config }: DialectDeps): readonly Call[] {
     const { account } = context;
     if (body.max_credits === undefined) {
       const { name, credits } = await chains.quote(account, chainOrder(body));
-      requireConsent(config, context, { title: `The chain ${name}`, credits, hasFree: false });
+      await requireConsent(config, context, { title: `The chain ${name}`, credits, hasFree: false });
     }
     for (let tries = 1; ; tries += 1) {
       const key = body.idempotency_key ?? keyOf(body, tries);

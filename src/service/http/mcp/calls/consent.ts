@@ -8,15 +8,15 @@ import type { CallContext } from './call.ts';
  * @param what by which the question names it, and whether it has a free part
  * @throws EarshotError over_spending_cap; Asking
  */
-export function requireConsent(
+export async function requireConsent(
   { mcpAskCredits }: Pick<Config, 'mcpAskCredits'>,
   { account, ask }: CallContext,
   { title, credits, hasFree }: { readonly title: string; readonly credits: number; readonly hasFree: boolean },
-): void {
+): Promise<void> {
   const available = account.balance - account.reserved;
   if (credits <= mcpAskCredits || credits > available) return;
   const price = `${credits} credits (${dollars(credits)})`;
-  const reply = ask({ message: `${title} costs ${price} for these files. Start it?` });
+  const reply = await ask({ message: `${title} costs ${price} for these files. Start it?` });
   if (reply === 'yes') return;
   throw new EarshotError(
     'over_spending_cap',

@@ -64,7 +64,7 @@ function toolCall({ service, config }: DialectDeps, tool: OfferedTool): Call {
     const { inputs, maxCredits, free, options } = request;
     if (free === true || maxCredits !== null || tool.alwaysFree || isPassage(options)) return;
     const { credits } = await service.tools.quote(context.account, tool.id, Object.values(inputs).flat());
-    requireConsent(config, context, { title: tool.title, credits, hasFree: true });
+    await requireConsent(config, context, { title: tool.title, credits, hasFree: true });
   }
 
   return {
