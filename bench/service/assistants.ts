@@ -24,7 +24,9 @@ export async function measureAssistants(
   const requestInit = { headers: { authorization: `Bearer ${key}` } };
   await client.connect(new StreamableHTTPClientTransport(new URL(`${service.address}/mcp`), { requestInit }));
   const { tools } = await client.listTools();
-  row('MCP: tools/list', '24 kB', `${(JSON.stringify(tools).length / 1000).toFixed(1)} kB, ${tools.length} tools`);
+  // What a model is given of them.
+  const given = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+  row('MCP: tools', '22 kB', `${(JSON.stringify(given).length / 1000).toFixed(1)} kB, ${tools.length} tools`);
   row('MCP: the API grows with the first request by', '', `${(residentMb(api) - before).toFixed(0)} MB`);
   const start = async (count: number): Promise<string[]> => {
     const ids: string[] = [];

@@ -15,7 +15,7 @@ const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: 
 
 beforeAll(async () => {
   await realFiles(folder);
-  const args = [mainPath, 'mcp', '--allow', folder];
+  const args = [mainPath, 'mcp', '--allow', folder, '--tools', 'all'];
   await client.connect(
     new StdioClientTransport({ command: process.execPath, args, env: { XDG_DATA_HOME: join(folder, 'data') } }),
   );

@@ -67,7 +67,8 @@ export function createHandler({ calls, version, onError, closing }: McpHandlerDe
 
   return createMcpHandler(
     ({ authInfo }) => {
-      const { account, elicit } = authInfo?.extra as unknown as Asked;
+      // The dialect gives it with each request.
+      const { account, elicit } = (authInfo?.extra ?? {}) as unknown as Asked;
       const server = new McpServer({ name: 'earshot', title: 'Earshot', version }, { instructions });
       for (const { call, inputSchema, outputSchema } of registered) {
         const { name, title, description, annotations } = call;
