@@ -96,7 +96,11 @@ function kindOf(run: NumberRun, from: number, to: number): Pick<FoundNumber, 'ki
     if (length <= cardLengths.most && length >= 15 && issuers.test(digits)) return { kind: 'card', checked: false };
   }
   if (run.isCount || areYears(run, from, to)) return null;
-  if (length >= phoneLengths.least && length <= phoneLengths.most) return { kind: 'phone', checked: null };
+  // Letters in the same word are those of a version or of a name of a thing.
+  const isCode = [from - 1, to].some(
+    (at) => /[A-Z]/.test(run.characters[at] ?? '') && run.words[at] === run.words[at < from ? from : to - 1],
+  );
+  if (length >= phoneLengths.least && length <= phoneLengths.most && !isCode) return { kind: 'phone', checked: null };
   return length >= fewestDigits ? { kind: 'number', checked: null } : null;
 }
 

@@ -9,6 +9,7 @@ import { setTags } from '../../media/write/set-tags.ts';
 import { blankText } from '../../speech/redact/blank-text.ts';
 import type { Finder } from '../../speech/redact/sought.ts';
 import type { LeftPlace } from './result.ts';
+import { blankWaveTexts } from './wave-texts.ts';
 
 export interface CleanedLabels {
   /** How many were changed. */
@@ -51,7 +52,9 @@ export async function cleanLabels(
         options,
       ),
     );
-  return { tags: changed.length, chapters: retitled, left: changed.length + retitled > 0 ? leftIn(path, finder) : [] };
+  const texts = blankWaveTexts(path, finder);
+  const isChanged = changed.length + retitled > 0;
+  return { tags: changed.length + texts, chapters: retitled, left: isChanged ? leftIn(path, finder) : [] };
 }
 
 function leftIn(path: string, finder: Finder): LeftPlace[] {

@@ -100,6 +100,7 @@ describe('numbers', () => {
 
   it('that count, and years, are none', async () => {
     expect(await numbers('en', 'In 2019 2020 there were 1,200,000 people and 350 more for $2,500.75')).toEqual([]);
+    expect(await found('en', 'made by Lavf59.27.100 then', { patterns: ['phone'] })).toEqual([]);
   });
 
   it('check digits hold for published numbers and for none with a digit changed', () => {
