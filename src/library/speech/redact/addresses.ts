@@ -22,7 +22,7 @@ const before = new Set(
 );
 const mostNames = 3;
 
-const bare = ({ text }: Said): string => plainLetters(text).replaceAll(/^[^\p{L}\p{N}@]+|[^\p{L}\p{N}@]+$/gu, '');
+const bare = ({ text }: Said): string => plainLetters(text).replaceAll(/^[^\p{L}\p{N}@]+|(?<![^\p{L}\p{N}@])[^\p{L}\p{N}@]+$/gu, '');
 const endsSentence = ({ text }: Said): boolean => /[.!?]["'\u2019\u201D)]*$/u.test(text);
 
 export interface FoundAddress extends WordRun {
@@ -32,8 +32,8 @@ export interface FoundAddress extends WordRun {
 const writtenWeb = /^(?:https?:\/\/|www\.)\S|^[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*\.([a-z]{2,})(?:\/\S*)?$/u;
 
 function isWritten(text: string): 'email' | 'web' | null {
-  const plain = plainLetters(text).replaceAll(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}/]+$/gu, '');
-  if (/^[^\s@]+@[^\s@]+\.[^\s@]+$/u.test(plain)) return 'email';
+  const plain = plainLetters(text).replaceAll(/^[^\p{L}\p{N}]+|(?<![^\p{L}\p{N}/])[^\p{L}\p{N}/]+$/gu, '');
+  if (/^[^\s@]+@[^\s@.]+\.[^\s@]+$/u.test(plain)) return 'email';
   const found = writtenWeb.exec(plain);
   if (found === null) return null;
   return found[1] === undefined || (domains.has(found[1]) && /\p{L}/u.test(plain.slice(0, -found[1].length)))

@@ -9,7 +9,7 @@ import type { Said } from './tokens.ts';
 export const blank = '[redacted]';
 
 /** Marks behind a word stay, so that sentences end. */
-const marksBehind = /[^\p{L}\p{N}]*$/u;
+const marksBehind = /(?<![^\p{L}\p{N}])[^\p{L}\p{N}]+$/u;
 
 const blankFor = (last: string): string =>
   `${blank}${(marksBehind.exec(last)?.[0] ?? '').replaceAll(/["'@#*/\\-]/g, '')}`;

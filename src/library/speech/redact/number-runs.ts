@@ -13,14 +13,14 @@ export interface NumberRun {
 }
 
 /** Separators of a written number: "(555) 010-1234", "4111-1111". */
-const inNumber = /^[("'\u201C]*\+?[\p{L}\d][\p{L}\d\-\u2010-\u2013/.()\u00A0 ]*[)"'\u201D.,;:!?]*$/u;
+const inNumber = /^[("'\u201C+]*[\p{L}\d][\p{L}\d\-\u2010-\u2013/.()\u00A0 "'\u201D,;:!?]*$/u;
 const count =
   /^[^\p{L}\d]*(?:\d{1,3}(?:[.,']\d{3})+(?:[.,]\d{1,2})?|\d+[.,]\d{1,2}|\d{1,2}[/.:]\d{1,2}[/.:]\d{2,4})[^\d]*$/u;
 const amount = /[%$\u20AC\u00A3\u00A5]/u;
 
 /** What a word adds to a number: its characters; '' where it may be between; null: it ends the number. */
 function charactersOf(text: string, spoken: SpokenDigits): string | null {
-  const plain = plainLetters(text).replaceAll(/^[^\p{L}\p{N}+]+|[^\p{L}\p{N}]+$/gu, '');
+  const plain = plainLetters(text).replaceAll(/^[^\p{L}\p{N}+]+|(?<![^\p{L}\p{N}])[^\p{L}\p{N}]+$/gu, '');
   if (plain === '') return '';
   const parts = plain.split(/[^\p{L}\p{N}+]+/u).filter((part) => part !== '');
   const digits = parts.map((part) => (/^\d+$/.test(part) ? part : spoken.digitsOf(part)));
