@@ -279,7 +279,7 @@ async function untilNoneIsLeft(context: RedactAudioContext, work: Work, renderin
 }
 
 /** A word that is read again where it was taken had its ends outside: the place grows by so much on either side. */
-const growSeconds = 0.06;
+const growSeconds = 0.03;
 
 /** Places that grow where something was read at them again, and new ones. */
 function withFound(
