@@ -4,8 +4,7 @@
 import { describe, expect, it } from 'vitest';
 import { powerToDb } from '../../../../src/library/core/levels.ts';
 import { openEncoder } from '../../../../src/library/media/write/encode.ts';
-import type { CodedPacket } from '../../../../src/library/media/write/segments/coded-packet.ts';
-import { readPackets } from '../../../../src/library/media/write/segments/kept-packets.ts';
+import { type CodedPacket, readPackets } from '../../../../src/library/media/write/segments/coded-packet.ts';
 import { NoJointError, type Stretch } from '../../../../src/library/media/write/segments/patched.ts';
 import { readAll, scratch } from '../../../fixtures/media/media.ts';
 import { noise, voice } from '../../../fixtures/media/signals.ts';

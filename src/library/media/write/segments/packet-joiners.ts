@@ -1,7 +1,8 @@
-// Joiners of codecs whose packets go into the file as they are: Opus, Vorbis, AAC.
+// Joiners by codec. Those here are of codecs whose packets go into the file as they are: Opus, Vorbis, AAC.
 import { bitsAt } from './bits.ts';
 import type { CodedPacket } from './coded-packet.ts';
 import { bytesNumber, type Joiner, samePackets } from './joiner.ts';
+import { mp3Joiner } from './mp3-joiner.ts';
 
 /** Configurations from this one on are CELT alone (RFC 6716, section 3.1). */
 const firstCelt = 16;
@@ -12,7 +13,7 @@ const isCelt = (packet: CodedPacket | undefined): boolean => (packet?.data[0] ??
  * Opus in CELT: its decoder forgets what was before within a few packets. In SILK and in both at once it does not: four
  * packets around the joint must be CELT, and the same in both encodes.
  */
-export const opusJoiner: Joiner = {
+const opusJoiner: Joiner = {
   before: 2,
   after: 1,
   run: 5,
@@ -30,7 +31,7 @@ export const opusJoiner: Joiner = {
  * Vorbis: a packet decodes with the one before it alone, so the joint is between two that are the same in both encodes.
  * Short blocks move the grid of the packets that follow, so their times and lengths count, too.
  */
-export const vorbisJoiner: Joiner = {
+const vorbisJoiner: Joiner = {
   before: 2,
   after: 1,
   run: 4,
@@ -62,7 +63,7 @@ function windowOf(packet: CodedPacket | undefined): number | null {
  * AAC: FFmpeg's rate control never forgets, so that no two encodes are the same. The decoder only needs halves of
  * windows that fit each other: those of both encodes are the same on both sides of the joint.
  */
-export const aacJoiner: Joiner = {
+const aacJoiner: Joiner = {
   before: 2,
   after: 1,
   run: 0,
@@ -74,4 +75,14 @@ export const aacJoiner: Joiner = {
     }
     return [];
   },
+};
+
+/** FFmpeg's encoders. */
+export type JoinerName = 'libmp3lame' | 'aac' | 'libopus' | 'libvorbis';
+
+export const joiners: Readonly<Record<JoinerName, Joiner>> = {
+  libmp3lame: mp3Joiner,
+  libopus: opusJoiner,
+  libvorbis: vorbisJoiner,
+  aac: aacJoiner,
 };

@@ -1,8 +1,7 @@
 // Encodes a sound again of which only stretches have changed: packets away from them are those of the earlier encode.
 import type { Packet } from 'node-av/lib';
 import { type CodecSettings, openPacketEncoder, type PacketEncoder } from '../codec/packet-encoder.ts';
-import { type CodedPacket, codedPacket } from './coded-packet.ts';
-import { type KeptPackets, readPackets } from './kept-packets.ts';
+import { type CodedPacket, codedPacket, type KeptPackets, readPackets } from './coded-packet.ts';
 import { type JointPlace, type PacketTaker, SegmentLine } from './line.ts';
 import type { SegmentRules } from './rules.ts';
 

@@ -1,7 +1,7 @@
 // Which codecs are encoded in segments, and how long those are.
 import type { CodecSettings } from '../codec/packet-encoder.ts';
 import type { Joiner } from './joiner.ts';
-import { type JoinerName, joiners } from './joiners.ts';
+import { type JoinerName, joiners } from './packet-joiners.ts';
 
 /** All in frames at the codec's rate, from the start of the sound. */
 export interface SegmentRules {

@@ -6,7 +6,7 @@ import { type CodecSettings, openPacketEncoder, type PacketEncoder } from '../co
 import { type CodedPacket, codedPacket, type PackedPackets, packPackets } from './coded-packet.ts';
 import { headReader, headWaiter, headWriter, type SegmentHead } from './heads.ts';
 import type { Joiner } from './joiner.ts';
-import { type JoinerName, joiners } from './joiners.ts';
+import { type JoinerName, joiners } from './packet-joiners.ts';
 import { framesBetween, type SharedSound, soundReader, type SoundSoFar } from './shared-sound.ts';
 
 /** Where a segment ends: joints with the next one are looked for from here on. */
