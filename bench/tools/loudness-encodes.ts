@@ -1,4 +1,4 @@
-// adjust_loudness into formats with losses: how often a recording is encoded, how near the result comes, what its
+// adjust_loudness into formats with losses: how often a recording is encoded, in whole or in a few places, how near the result comes, what its
 // peaks do, and its CPU beside convert_audio to the same format (which is one encode, and reads nothing back).
 //
 //   node bench/tools/loudness-encodes.ts FOLDER [--formats=mp3,m4a] [--targets=-16,-14,-10]
@@ -73,7 +73,9 @@ for (const format of values.formats.split(',')) {
       );
       const cpu = cpuSeconds(start);
       const { output } = done.result as unknown as AdjustLoudnessResult;
-      const encodes = readdirSync(dirname(done.path)).filter((file) => file.startsWith('output-')).length;
+      const encodes = readdirSync(dirname(done.path)).filter(
+        (file) => file.startsWith('output-') && !file.endsWith('.packets'),
+      ).length;
       const row = {
         encodes,
         miss: Math.abs((output.integratedLufs ?? -70) - target),

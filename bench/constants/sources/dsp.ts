@@ -362,6 +362,7 @@ export const dsp: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     least: 'resolution: -60 dBFS, under which samples do not tell the gain they were given',
     hopsPerPart: 'bound of work: the result does not depend on it',
     besideSeconds: 'resolution: one more than the 5 ms in which the limiter falls',
+    apartSeconds: 'bound of work: dips this near to each other are encoded again as one',
   },
   'dsp/series/level-histogram.ts': {
     stepDb: 'resolution: finer than any level is shown',

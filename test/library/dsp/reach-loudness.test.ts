@@ -77,6 +77,41 @@ describe('reaching a loudness', () => {
     expect(output.truePeakDbtp).toBeLessThanOrEqual(-1);
     expect(output.truePeakDbtp).toBeGreaterThan(-1.8);
   });
+  it('encodes only the places again whose peaks the codec raised, with gain and ceiling as they were', async () => {
+    const raised = async (canJoin: boolean): Promise<{ seen: GainSetting[]; again: Dips[]; peak: number }> => {
+      const [seen, again]: [GainSetting[], Dips[]] = [[], []];
+      // The ceiling is met in the first part of the sound but for one passage, and nearly reached in the second one.
+      const reductionsOfTwo = async (_: unknown, ceilingDbtp: number): Promise<Dips[]> => [
+        new Map([
+          [0, new Float32Array(512).fill(Math.min(0, ceilingDbtp + 0.2))],
+          [3, new Float32Array(512).fill(Math.min(0, ceilingDbtp + 1.3))],
+        ]),
+      ];
+      const write = async (setting: GainSetting) => {
+        seen.push(setting);
+        return { level: levelAt(setting.gainDb), truePeakDbtp: setting.dips ? -1.2 : -0.2 };
+      };
+      const { output } = await reachLoudness({
+        ...goal(-16),
+        headroomDb: 0.8,
+        reductions: reductionsOfTwo,
+        write,
+        async rewrite(setting, _, { softer }) {
+          again.push(...softer);
+          return canJoin ? write(setting) : null;
+        },
+      });
+      return { seen, again, peak: output.truePeakDbtp };
+    };
+    const joined = await raised(true);
+    expect(joined.seen).toHaveLength(2);
+    expect(joined.seen[1]).toMatchObject({ gainDb: joined.seen[0]?.gainDb, ceilingDbtp: joined.seen[0]?.ceilingDbtp });
+    expect([...(joined.again[0]?.keys() ?? [])]).toEqual([0]);
+    expect(joined.peak).toBe(-1.2);
+    const whole = await raised(false);
+    expect(whole.seen).toHaveLength(2);
+    expect(whole.seen[1]?.ceilingDbtp).toBeLessThan(whole.seen[0]?.ceilingDbtp ?? 0);
+  });
   it('encodes a third time where the peaks of the second are still over, no more, and keeps the best', async () => {
     const overshoots = async (...overshootsDb: readonly number[]): Promise<{ peak: number; encodes: number }> => {
       let encodes = 0;
