@@ -3,7 +3,7 @@ import { computed, signal } from '@preact/signals';
 import { alignCorrection } from '../../library/speech/text-edit/correct.ts';
 import type { Span } from '../../library/speech/word-edit/spans.ts';
 import { label } from './labels.ts';
-import { act, doc, edit, shownWord, written } from './state.ts';
+import { act, doc, edit, shownWord, withWord } from './state.ts';
 
 export const finding = signal<string | null>(null);
 export const hitAt = signal(0);
@@ -56,6 +56,6 @@ export function replaceHits(spans: readonly Span[]): void {
   if (by === '' || spans.length === 0) return;
   let now = edit.value;
   for (const span of spans)
-    for (const [at, text] of replaced(span, by).entries()) now = written(now, span[0] + at, text);
+    for (const [at, text] of replaced(span, by).entries()) now = withWord(now, span[0] + at, text);
   act(now, spans.length === 1 ? label('wrote', { text: `\u201C${by}\u201D` }) : label('replaced', { n: spans.length }));
 }

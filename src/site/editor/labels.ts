@@ -1,5 +1,4 @@
-// What a step is called: kept as the name of a text with its values, so that it is read in the language of whoever
-// looks.
+// What a step is called: kept as the name of a text with its values, so that it is read in the language of the page.
 import { plural } from '../ui.tsx';
 import { data, seconds, t } from './page-data.ts';
 

@@ -283,14 +283,14 @@ export function cutOpen(list: readonly Suggestion[]): void {
 }
 
 /** The edit with a word written so. */
-export const written = (now: edits.WordEdit, word: number, text: string): edits.WordEdit =>
+export const withWord = (now: edits.WordEdit, word: number, text: string): edits.WordEdit =>
   edits.writeWord(now, word, text === doc.value?.words[word]?.text ? null : text);
 
 /** @param texts for each word from `from` on */
 export function correct([from]: Span, texts: readonly string[]): void {
   let now = edit.value;
   for (const [at, text] of texts.entries()) {
-    now = written(now, from + at, text);
+    now = withWord(now, from + at, text);
   }
   act(now, label('wrote', { text: `\u201C${texts.filter((text) => text !== '').join(' ')}\u201D` }));
 }
