@@ -274,6 +274,14 @@ export const families: readonly Family[] = [
     measure: null,
   },
   {
+    id: 'stretch',
+    title: 'Change of pace',
+    about: 'Frames of WSOLA: how near spectra stay to those of the sound itself (bench/stretch/main.ts).',
+    chosenBy: 'bench/constants/sources/stretch.ts',
+    files: ['dsp/stretch/'],
+    measure: null,
+  },
+  {
     id: 'noise',
     title: 'Noise suppression',
     about: 'What remove_noise leaves of voice and noise (bench/quality/run.ts).',

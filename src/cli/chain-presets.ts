@@ -80,9 +80,9 @@ function checked(file: string, name: string, value: unknown): ChainPreset {
  */
 export function saveChainPreset(name: string, preset: ChainPreset): string {
   if (!/^[a-z0-9][a-z0-9-]{0,39}$/.test(name))
-    throw badValue('save', 'up to 40 lower case letters, digits and hyphens', name.slice(0, 100));
+    throw badValue('--save', 'up to 40 lower case letters, digits and hyphens', name.slice(0, 100));
   if (findRecipe(name) !== undefined || findTool(name) !== undefined)
-    throw badValue('save', 'another name than that of a recipe or a tool', name);
+    throw badValue('--save', 'another name than that of a recipe or a tool', name);
   if ('steps' in preset) planChain(chainOfPreset({ name, preset }, 1));
   const [file = ''] = presetFiles();
   const presets = existsSync(file) ? readPresets(file) : {};

@@ -6,6 +6,7 @@ import { badValue } from '../library/core/checks/schema.ts';
 import type { WaveformPeaks } from '../library/waveform/meter-peaks.ts';
 import type { WaveformPictureOptions } from '../library/waveform/render.ts';
 import type { SpectrogramOptions } from '../library/waveform/render-spectrogram.ts';
+import { sayTyped } from './tool/habits.ts';
 import { asFileError, refusePlace, withInput, writeTo } from './plain-files.ts';
 import { nameOf, standardStream } from './tool/standard-streams.ts';
 import type { CommandContext } from './terminal/command-context.ts';
@@ -44,7 +45,7 @@ Examples:
 
 /** `earshot peaks`: waveform and spectrogram. */
 export function addPeaksCommand(program: Command, context: CommandContext): void {
-  program
+  const command = program
     .command('peaks')
     .helpGroup('Files and formats:')
     .summary('Compute the waveform of a file, and draw waveform and spectrogram')
@@ -79,6 +80,9 @@ export function addPeaksCommand(program: Command, context: CommandContext): void
     .option('-y, --overwrite', 'replace existing files')
     .addHelpText('after', examples)
     .action(async (file: string, flags: PeaksFlags) => context.finish(await runPeaks(file, flags, context.signal)));
+  sayTyped(command, {
+    commands: { waveform: '--png {stem}.waveform.png', spectrogram: '--spectrogram {stem}.spectrogram.png' },
+  });
 }
 
 async function runPeaks(file: string, flags: PeaksFlags, signal: AbortSignal): Promise<ExitCode> {
@@ -176,7 +180,7 @@ function number<Name extends string>(
 ): Partial<Record<Name, number>> {
   if (text === undefined) return {};
   const pattern = expected.startsWith('whole') ? /^\d+$/ : /^-?\d+(\.\d+)?$/;
-  if (!pattern.test(text)) throw badValue(flag, expected, text);
+  if (!pattern.test(text)) throw badValue(`--${flag}`, expected, text);
   return { [name]: Number(text) } as Partial<Record<Name, number>>;
 }
 

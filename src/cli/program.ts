@@ -1,4 +1,4 @@
-import { Command, CommanderError } from 'commander';
+import { type Argument, Command, CommanderError } from 'commander';
 import { closestName, shownName } from '../library/core/checks/names.ts';
 import { tools } from '../library/tools/registry.ts';
 import { addCaptionsCommand } from './captions-command.ts';
@@ -10,7 +10,9 @@ import { addCompletionCommand } from './completion/command.ts';
 import { addDemoCommand } from './demo-command.ts';
 import { addDoctorCommand } from './doctor/command.ts';
 import { errorLine } from './terminal/error-line.ts';
-import { exitCodes, type ExitCode } from './terminal/exit.ts';
+import { exitCodeOf, exitCodes, type ExitCode } from './terminal/exit.ts';
+import { asTyped } from './tool/as-typed.ts';
+import { furtherNames } from './tool/habits.ts';
 import { acceptApiForms } from './tool/flags.ts';
 import { addInspectCommands } from './inspect-commands.ts';
 import { addTagsCommand } from './tags-command.ts';
@@ -42,13 +44,13 @@ export async function runCli(args: readonly string[], signal: AbortSignal): Prom
     },
   });
   try {
-    await program.parseAsync(acceptApiForms(args, tools), { from: 'user' });
+    await program.parseAsync(asTyped(acceptApiForms(args, tools), program), { from: 'user' });
     return exitCode;
   } catch (thrown) {
     // Commander has already printed its message; help and version are not failures.
     if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
     process.stderr.write(`${errorLine(thrown)}\n`);
-    return exitCodes.failed;
+    return exitCodeOf(thrown);
   }
 }
 
@@ -56,11 +58,25 @@ export async function createProgram(context: CommandContext): Promise<Command> {
   const program = new Command('earshot')
     .description('Audio and video processing: one command per tool, and a service')
     // For the help: start.ts answers it.
-    .version(packageVersion(), '--version', 'print the version')
+    .version(packageVersion(), '-V, --version', 'print the version')
     .usage('<command> <files...> [options]')
     // What a command's own commands share with it, is theirs behind their names.
     .enablePositionalOptions()
     .showSuggestionAfterError()
+    .configureHelp({
+      commandUsage(command) {
+        const names = [command.name()];
+        for (let above = command.parent; above !== null; above = above.parent) names.unshift(above.name());
+        return [...names, command.usage()].join(' ');
+      },
+      // Without the names that other programs have: all of them are behind the list.
+      subcommandTerm: (command) =>
+        [
+          command.name(),
+          ...(command.options.length > 0 ? ['[options]'] : []),
+          ...command.registeredArguments.map((argument) => shownArgument(argument)),
+        ].join(' '),
+    })
     .addHelpText(
       'after',
       '\nEach command has its own help: earshot loudness --help\n' +
@@ -108,9 +124,16 @@ export async function createProgram(context: CommandContext): Promise<Command> {
       .helpOption(false)
       .helpGroup('Earshot itself:'),
   );
+  program.addHelpText('after', () => `\n${furtherNames(program)}`);
   suggestFlags(program);
   return program;
 }
+
+/** "<files...>", "[chain]". */
+const shownArgument = (argument: Argument): string => {
+  const name = `${argument.name()}${argument.variadic ? '...' : ''}`;
+  return argument.required ? `<${name}>` : `[${name}]`;
+};
 
 /** Rewrites commander's sentences in our style: what was expected, and flags by their long name. */
 const inOurWords = (text: string): string =>

@@ -255,7 +255,10 @@ async function runFiles(
     });
     display.close();
     display.result(subject, { ...run, outputs: run.outputs.map(({ path }) => path) }, describe(run));
-    return exitCodes.ok;
+    const isMet = run.steps.every(({ tool, results }) =>
+      results.every((result) => requireTool(tool).passed?.(result) ?? true),
+    );
+    return isMet ? exitCodes.ok : exitCodes.failed;
   } catch (thrown) {
     return reportFailure(display, undefined, thrown, 'the same command goes on where it was');
   } finally {

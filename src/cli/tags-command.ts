@@ -35,6 +35,7 @@ type TagsFlags = Partial<Record<keyof typeof common, string>> & {
 export function addTagsCommand(program: Command, context: CommandContext): void {
   const command = program
     .command('tags')
+    .alias('tag')
     .helpGroup('Files and formats:')
     .description('Show the tags of a file, or copy it with other tags and another cover; nothing is encoded again')
     .argument('<file>', 'a file; - is standard input, to show its tags');

@@ -102,7 +102,8 @@ describe('--dry-run', () => {
 
   it('as JSON, for every input, and with what would be refused', async () => {
     const cwd = folder();
-    const run = await earshot(cwd, ['cut', 'clip.wav', 'gone.wav', '--ranges', '[[0,99]]', '--dry-run', '--json']);
+    writeFileSync(join(cwd, 'empty.wav'), '');
+    const run = await earshot(cwd, ['cut', 'clip.wav', 'empty.wav', '--ranges', '[[0,99]]', '--dry-run', '--json']);
     expect(run.code).toBe(1);
     const [plan, error] = jsonLines(run);
     expect(plan).toMatchObject({
@@ -114,8 +115,8 @@ describe('--dry-run', () => {
       plan: { refusals: [{ code: 'ranges_outside' }] },
       outputs: [join(cwd, 'clip.cut.wav')],
     });
-    expect(error).toMatchObject({ type: 'error', error: { code: 'not_found' } });
-    expect(listing(cwd)).toEqual(['clip.wav']);
+    expect(error).toMatchObject({ type: 'error', error: { code: 'file_invalid' } });
+    expect(listing(cwd)).toEqual(['clip.wav', 'empty.wav']);
   });
 });
 
@@ -148,9 +149,10 @@ describe('batches', () => {
 
   it('--quiet says errors only, and reports that are nowhere else', slow, async () => {
     const cwd = folder();
-    const run = await earshot(cwd, ['loudness', 'clip.wav', 'gone.wav', '-q']);
+    writeFileSync(join(cwd, 'empty.wav'), '');
+    const run = await earshot(cwd, ['loudness', 'clip.wav', 'empty.wav', '-q']);
     expect(run).toMatchObject({ code: 1, stdout: '' });
-    expect(run.stderr).toBe('earshot: There is no file gone.wav. Check the name.\n');
+    expect(run.stderr).toMatch(/^earshot: empty\.wav: The file is empty[^\n]*\n$/);
     expect((await earshot(cwd, ['media-info', 'clip.wav', '--quiet'])).stdout).toContain('Integrated loudness');
   });
 

@@ -114,7 +114,7 @@ describe('peaks', () => {
     expect((await earshot(cwd, ['chapters', 'clip.wav', '-o', 'clip.wav', '-y'])).code).toBe(2);
     expect(await earshot(cwd, ['peaks', 'clip.wav', '--png', 'x.png', '--width', 'wide'])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('Expected whole number of pixels for width but received wide') as string,
+      stderr: expect.stringContaining('Expected whole number of pixels for --width but received wide') as string,
     });
     expect(await earshot(cwd, ['peaks', 'clip.wav', '--png', 'x.png', '--width', '2'])).toMatchObject({ code: 2 });
     expect(await earshot(cwd, ['peaks', 'clip.wav', '--png', 'x.png', '--spectrogram', 'x.png'])).toMatchObject({

@@ -239,12 +239,13 @@ describe('a batch', () => {
     const cwd = folder();
     copyFileSync(join(cwd, 'clip.wav'), join(cwd, 'second.wav'));
     writeFileSync(join(cwd, 'broken.wav'), 'this is no sound');
+    writeFileSync(join(cwd, 'empty.wav'), '');
     const run = await earshot(cwd, [
       'convert',
       'clip.wav',
       'broken.wav',
       'second.wav',
-      'gone.wav',
+      'empty.wav',
       '--format',
       'flac',
       '--jobs',
@@ -257,17 +258,17 @@ describe('a batch', () => {
     const lines = run.stderr.trimEnd().split('\n');
     const [errors, table] = [lines.slice(0, 2), lines.slice(2, -1)];
     expect(errors.some((line) => line.startsWith('earshot: ') && line.includes('broken.wav'))).toBe(true);
-    expect(errors.some((line) => line.includes('There is no file gone.wav.'))).toBe(true);
+    expect(errors.some((line) => line.includes('empty.wav: The file is empty'))).toBe(true);
     expect(table.map((line) => line.split(/ {2,}/).slice(0, 2).join(' '))).toEqual([
       '',
       'File Result',
       'clip.wav done',
       'broken.wav failed',
       'second.wav done',
-      'gone.wav failed',
+      'empty.wav failed',
     ]);
     expect(table[2]).toMatch(/ +[\d.]+ s +out\/clip\.convert\.flac$/);
-    expect(table[5]).toMatch(/There is no file gone\.wav/);
+    expect(table[5]).toMatch(/empty\.wav: The file is empty/);
     expect(lines.at(-1)).toMatch(/^2 done, 2 failed in [\d.]+ s$/);
   });
 
@@ -307,7 +308,7 @@ describe('wrong usage answers 2', () => {
     ],
     [['loudness', 'clip.wav', '--target', 'custom'], /for --custom-lufs because target is custom/],
     [['convert'], /^earshot: Expected files but received none/],
-    [['convert', 'clip.wav', '--jobs', 'many'], /Expected integer between 1 and 999 for jobs but received many/],
+    [['convert', 'clip.wav', '--jobs', 'many'], /Expected integer between 1 and 999 for --jobs but received many/],
     [['mix', '.'], /Expected 2 to 20 files for .* but received 1/],
   ])('%j', slow, async (args, message) => {
     const cwd = folder();
@@ -358,14 +359,15 @@ describe('on a terminal', () => {
     const cwd = folder();
     const names = ['one', 'two', 'three'];
     for (const name of names) writeLongSilence(join(cwd, `${name}.wav`), 5);
+    writeFileSync(join(cwd, 'empty.wav'), '');
     const { stdout, status } = spawnSync(
       'script',
-      ['-qec', `${process.execPath} ${mainPath} convert one.wav two.wav three.wav gone.wav --jobs 2`, '/dev/null'],
+      ['-qec', `${process.execPath} ${mainPath} convert one.wav two.wav three.wav empty.wav --jobs 2`, '/dev/null'],
       { cwd, encoding: 'utf8', env: { ...process.env, TERM: 'xterm' } },
     );
     expect(status).toBe(1);
     for (const name of names) expect(stdout).toContain(`${name}.wav -> ${name}.convert.mp3`);
-    expect(stdout).toContain('There is no file gone.wav.');
+    expect(stdout).toContain('empty.wav: The file is empty');
     expect(stdout).toContain('3 done, 1 failed in');
   });
 });

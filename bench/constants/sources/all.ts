@@ -1,5 +1,6 @@
 import { alignment } from './alignment.ts';
 import { dsp } from './dsp.ts';
+import { stretch } from './stretch.ts';
 import { speech } from './speech.ts';
 import { redact } from './redact.ts';
 import { sync } from './sync.ts';
@@ -10,4 +11,5 @@ export const sources: Readonly<Record<string, Readonly<Record<string, string>>>>
   ...alignment,
   ...redact,
   ...sync,
+  ...stretch,
 };

@@ -8,6 +8,7 @@ import { AbortError, isAbortError } from '../../library/core/abort.ts';
 import { EarshotError } from '../../library/core/errors/errors.ts';
 import { pathError } from '../../library/core/errors/file-errors.ts';
 import { shortPath } from '../../library/core/files/short-path.ts';
+import type { Progress } from '../../library/core/progress/progress.ts';
 import { createUntypedEngine } from '../../library/runtime/engine/engine.ts';
 import type { RunOptions, ToolRun, UntypedEngine } from '../../library/runtime/engine/engine-types.ts';
 import type { KnownVoice } from '../../library/contract/voice-print.ts';
@@ -24,6 +25,7 @@ import { reportFailure } from '../terminal/failed.ts';
 import { describeRun, describeStreamedRun } from '../terminal/report.ts';
 import { describePart } from '../terminal/speech-report.ts';
 import { columns } from '../terminal/values.ts';
+import { filesAsMeant } from './typed-files.ts';
 import { isFolder, isWrittenInto } from './destination.ts';
 import { checkEnding } from './endings.ts';
 import { expandInputs } from './expand-inputs.ts';
@@ -31,7 +33,9 @@ import { formatByName, takesOneFile, typedInputs, typedOptions } from './flags.t
 import { checkFlags, type CommonFlags, formatList, type Piece, planPieces, readJobs, soundTracks } from './pieces.ts';
 import { planReports, writeReport } from './reports.ts';
 import { rawForm, rawInput } from './raw.ts';
+import { splitOf, withTitles } from './split.ts';
 import { inputOf, standardStream, writeToStandardOutput } from './standard-streams.ts';
+import { withEnds } from './typed-ends.ts';
 import { rangesOfTimeline, timelineFormatsOf, writeTimelines } from './timelines.ts';
 
 type Options = Readonly<Record<string, unknown>>;
@@ -74,7 +78,7 @@ export async function runBatch(
   command: Command,
   signal: AbortSignal,
 ): Promise<ExitCode> {
-  const flags = command.opts<CommonFlags>();
+  let flags = command.opts<CommonFlags>();
   const display = createDisplay({
     json: flags.json ?? false,
     quiet: flags.quiet ?? false,
@@ -86,15 +90,20 @@ export async function runBatch(
     checkFlags(tool, flags);
     // The recogniser is chosen for all processes of this command.
     if (flags.model !== undefined) process.env['EARSHOT_RECOGNISER'] = flags.model;
-    const files = expandInputs(typedFiles);
-    const typed = typedOptions(command, tool);
+    const meant = filesAsMeant(tool, typedFiles, flags.output);
+    if (meant.output !== undefined) flags = { ...flags, output: meant.output };
+    const files = expandInputs(meant.files);
+    const typed = await withEnds(typedOptions(command, tool), files);
     const named = formatByOutput(tool, files, typed, flags);
     const ranges = await rangesOfTimeline(files, typed, flags, display);
-    const given = await givenOptions(tool, { ...typed, ...named, ...ranges }, flags.preset);
+    const onProgress = (progress: Progress): void => display.progress(files[0] ?? '', progress);
+    const split = await splitOf(files, typed, flags, signal, onProgress);
+    const given = await givenOptions(tool, { ...typed, ...named, ...ranges, ...split?.options }, flags.preset);
     const parsed = tool.parseOptions(given, 'text');
     const options = flags.album === true ? await albumOptions(tool, files, parsed, signal, display) : parsed;
     checkOutput(tool, files, options, flags);
-    const pieces = planPieces(tool, files, expandFlagged(typedInputs(command, tool)), options, flags);
+    const planned = planPieces(tool, files, expandFlagged(typedInputs(command, tool)), options, flags);
+    const pieces = split === null ? planned : planned.map((piece) => withTitles(piece, split.titles));
     const jobs = readJobs(flags.jobs);
     const reports = planReports(tool, pieces, flags);
     const timelines = timelineFormatsOf(pieces, flags);

@@ -5,8 +5,10 @@ import { leavesTimeline, type Purpose } from '../../library/tools/declare/facts.
 import { timelineFormatNames } from '../../library/timeline/form/timeline.ts';
 import { rawFormats } from '../../library/media/wave/header.ts';
 import { inputName } from '../../library/tools/declare/inputs.ts';
+import { writesFiles } from '../../library/runtime/files/output-names.ts';
 import type { CommandContext } from '../terminal/command-context.ts';
 import { terminalWords } from '../terminal/wording.ts';
+import { sayTyped } from './habits.ts';
 import { isLive } from './is-live.ts';
 import { addToolFlags, choosesFormat, needsPlainFiles, positionalInputs, takesOneFile } from './flags.ts';
 
@@ -48,10 +50,27 @@ export function addToolCommand(
           : `${names.join(', ')}, in this order; - is standard input`,
       ),
     );
+  sayTyped(command, tool.typed ?? {});
+  addOwnFlags(command, tool);
+  // The help leads with what is the tool's.
+  command.optionsGroup('Options of every tool:');
+  addSharedFlags(command, tool);
+  command.addHelpText('after', unavailable === null ? exampleText(tool) : '').action(async (files: string[]) => {
+    if (isLive(tool, files, command.opts())) {
+      const { runLive } = await import('./live.ts');
+      return context.finish(await runLive(tool, command, context.signal));
+    }
+    const { runBatch } = await import('./batch.ts');
+    context.finish(await runBatch(tool, files, command, context.signal));
+  });
+}
+
+/** Flags of its options, and those that only tools of its kind have. */
+function addOwnFlags(command: Command, tool: AnyTool): void {
   addToolFlags(command, tool);
   const list = tool.formats?.join(',');
   if (list !== undefined)
-    command.option('--formats <list>', `which files to write (default: the one that -o ends in, or all: ${list})`);
+    command.option('-f, --formats <list>', `which files to write (default: the one that -o ends in, or all: ${list})`);
   if (tool.work.models === 'speech')
     command.option(
       '--model <name>',
@@ -75,19 +94,34 @@ export function addToolCommand(
         '--ranges-from <timeline>',
         'keep what a timeline of an editing program keeps of the recording: OpenTimelineIO, FCPXML or an EDL',
       )
-      .option('--ranges-rate <number>', "frames a second of that EDL (default: of the recording's pictures, else 30)");
+      .option('--ranges-rate <number>', "frames a second of that EDL (default: of the recording's pictures, else 30)")
+      .option('--at <times>', 'split there, into files of their own: 0:05,12:30')
+      .option('--every <time>', 'split into pieces of this length')
+      .option('--at-chapters', "split into the file's chapters, with their titles in the names")
+      .option('--at-silences', 'split in the middle of each silence of 2 s and more, or of --min-silence')
+      .option('--min-silence <seconds>', 'shortest silence to split at (default: 2)')
+      .option(
+        '--at-labels <file>',
+        'split at the times of a list, with the titles in the names: "12:30 Questions", or labels of Audacity',
+      );
   if (leavesTimeline(tool))
     command.option(
       '--timeline <formats>',
       'also write what was done as a timeline of the recordings themselves, for editing programs: ' +
         `${timelineFormatNames.join(', ')}; several with commas`,
     );
+}
+
+function addSharedFlags(command: Command, tool: AnyTool): void {
+  const single = takesOneFile(tool);
   command
     .option(
       '-o, --output <path>',
       `file${choosesFormat(tool) ? ', whose extension is the format unless a flag chooses it' : ''}, ` +
         `folder${single ? ' for several inputs' : ''}, or - for standard output ` +
-        `(default: beside the input, <name>.${tool.slug}.<extension>)`,
+        (writesFiles(tool)
+          ? `(default: beside the input, <name>.${tool.slug}.<extension>)`
+          : '(JSON; default: the report is printed)'),
     )
     .option('-y, --overwrite', 'replace existing files')
     .option(
@@ -111,16 +145,7 @@ export function addToolCommand(
     .option('--dry-run', 'show what would be done (inputs, options, steps, outputs) and do nothing')
     .option('-q, --quiet', 'print only errors, and reports that go into no file')
     .option('--verbose', 'report on standard error: stages with their times, and where an error came from')
-    .option('--json', 'write JSON lines to stdout: progress, warnings, and one result, error or skipped per input')
-    .addHelpText('after', unavailable === null ? exampleText(tool) : '')
-    .action(async (files: string[]) => {
-      if (isLive(tool, files, command.opts())) {
-        const { runLive } = await import('./live.ts');
-        return context.finish(await runLive(tool, command, context.signal));
-      }
-      const { runBatch } = await import('./batch.ts');
-      context.finish(await runBatch(tool, files, command, context.signal));
-    });
+    .option('--json', 'write JSON lines to stdout: progress, warnings, and one result, error or skipped per input');
 }
 
 function exampleText(tool: AnyTool): string {

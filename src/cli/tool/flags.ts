@@ -5,7 +5,7 @@ import { inputName } from '../../library/tools/declare/inputs.ts';
 import { fitsExtension } from '../../library/runtime/files/output-names.ts';
 import type { AnyTool } from '../../library/tools/declare/define.ts';
 import type { InputRole } from '../../library/contract/tool-inputs.ts';
-import { kebab, optionFlag } from '../terminal/flag-names.ts';
+import { kebab, optionFlag, shortOf } from '../terminal/flag-names.ts';
 import { terminalWords } from '../terminal/wording.ts';
 import { pairOfTimes } from '../../library/tools/said-values.ts';
 import { readTyped } from './typed-values.ts';
@@ -52,7 +52,9 @@ export function addToolFlags(command: Command, tool: AnyTool): void {
       command.addOption(new Option(flag.replace('--', '--no-'), `turns ${flag} off`));
       continue;
     }
-    command.addOption(suggesting(schema.enum, `${flag} <value>`, helpText(described, schema, textOf(preset))));
+    command.addOption(
+      suggesting(schema.enum, `${shortOf(name)}${flag} <value>`, helpText(described, schema, textOf(preset))),
+    );
   }
   for (const [field, role] of flaggedInputs(tool)) {
     const flag = `--${kebab(inputName(field))}`;

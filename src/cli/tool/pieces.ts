@@ -36,6 +36,13 @@ export interface CommonFlags {
   readonly rangesFrom?: string;
   /** Frames a second of an EDL in it. */
   readonly rangesRate?: string;
+  /** Where to split: times, a length, the file's chapters, its silences, a list. */
+  readonly at?: string;
+  readonly every?: string;
+  readonly atChapters?: boolean;
+  readonly atSilences?: boolean;
+  readonly minSilence?: string;
+  readonly atLabels?: string;
   /** Formats of timelines, separated by commas. */
   readonly timeline?: string;
   /** Where a report of the run goes: a file, or a folder. */
@@ -160,6 +167,6 @@ export const soundTracks = ({
 /** @throws EarshotError bad_request */
 export function readJobs(text: string | undefined): number {
   if (text === undefined) return 1;
-  if (!/^[1-9]\d{0,2}$/.test(text)) throw badValue('jobs', 'integer between 1 and 999', text);
+  if (!/^[1-9]\d{0,2}$/.test(text)) throw badValue('--jobs', 'integer between 1 and 999', text);
   return Number(text);
 }

@@ -1,6 +1,7 @@
 // `-` as a file: standard input as an input, and standard output as a destination.
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { AbortError } from '../../library/core/abort.ts';
 import { EarshotError } from '../../library/core/errors/errors.ts';
 import type { InputRole } from '../../library/contract/tool-inputs.ts';
 import { isFifo } from '../../library/runtime/files/fifo-source.ts';
@@ -82,4 +83,8 @@ export async function writeToStandardOutput(outputs: readonly OutputStream[], si
 }
 
 const writeAll = (stream: Readable, signal: AbortSignal): Promise<void> =>
-  pipeline(stream, process.stdout, { end: false, signal });
+  pipeline(stream, process.stdout, { end: false, signal }).catch((thrown: NodeJS.ErrnoException) => {
+    // start.ts says that standard output is full.
+    if (thrown.syscall === 'write') throw new AbortError(thrown.message);
+    throw thrown;
+  });

@@ -4,6 +4,11 @@ import { EarshotError } from '../../library/core/errors/errors.ts';
 import type { OptionSchema } from '../../library/core/checks/schema.ts';
 import { pairOfTimes, readLanguage, readLufs, readRanges, readTime } from '../../library/tools/said-values.ts';
 
+/** The end of the recording, until its length is known: `0:10-end`. */
+export const untilEnd = Number.POSITIVE_INFINITY;
+
+const readEnd = (text: string): number | null => (/^(?:end)?$/i.test(text.trim()) ? untilEnd : readTime(text));
+
 /**
  * A file with a name or term on each line, lines of # apart; otherwise names with commas between them.
  * @throws EarshotError bad_request for what looks like a file path but is not a file
@@ -46,6 +51,34 @@ function readRules(file: string): unknown {
   return rules;
 }
 
+/** Units that people type behind a number, by the end of an option's name; factors to that of the option. */
+const units: readonly (readonly [name: RegExp, unit: RegExp, factor: number])[] = [
+  [/_db$/, /dB$/i, 1],
+  [/_lufs$/, /LUFS$|LKFS$/i, 1],
+  [/_kbps$/, /(?:k|kbps|kbit\/s|kb\/s)$/i, 1],
+  [/_kbps$/, /(?<=\d000)(?:bps|bit\/s)?$/i, 0.001],
+  [/^sample_rate$/, /k(?:Hz)?$/i, 1000],
+  [/^sample_rate$/, /Hz$/i, 1],
+  [/_ms$/, /ms$/i, 1],
+  [/_ms$/, /s$/i, 1000],
+  [/^noise_reduction$/, /%$/, 1],
+  [/^speed$/, /x$/i, 1],
+  [/^speed$/, /%$/, 0.01],
+];
+
+/** "128k", "+3 dB", "44.1k" as numbers for these options; anything else unchanged. */
+function readUnit(name: string, value: string): unknown {
+  const typed = value.trim();
+  for (const [option, unit, factor] of units) {
+    const number = typed.replace(unit, '').trim();
+    if (option.test(name) && unit.test(typed) && /^[+-]?\d+(?:\.\d+)?$/.test(number))
+      return Math.round(1e6 * factor * Number(number)) / 1e6;
+  }
+  return /^\+\d+(?:\.\d+)?$/.test(typed) ? Number(typed) : value;
+}
+
+const channelNames: Readonly<Record<string, string>> = { '1': 'mono', '2': 'stereo' };
+
 const isListOfChoices = ({ type, items }: OptionSchema): boolean =>
   type === 'array' && !Array.isArray(items) && (items as OptionSchema | undefined)?.enum !== undefined;
 
@@ -70,9 +103,12 @@ export function readTyped(
     const schema = properties[name];
     if (typeof value !== 'string' || schema === undefined) continue;
     if (name.endsWith('_seconds')) read[name] = readTime(value) ?? value;
-    else if (schema.type === 'array' && pairOfTimes(schema)) read[name] = readRanges(value) ?? value;
+    else if (schema.type === 'array' && pairOfTimes(schema)) read[name] = readRanges(value, readEnd) ?? value;
     else if (isListOfChoices(schema)) read[name] = readList(value);
     else if (isListOfNumbers(schema) && /^[\d\s,]+$/.test(value)) read[name] = value.split(',').map(Number);
+    else if (schema.type === 'number' || schema.type === 'integer' || name === 'sample_rate')
+      read[name] = readUnit(name, value);
+    else if (name === 'channels') read[name] = channelNames[value] ?? value;
     else if (name === 'language') read[name] = readLanguage(value);
     else if (name === 'vocabulary' || name === 'words') read[name] = readTexts(name, value);
     else if (name === 'voices' && !value.trim().startsWith('['))

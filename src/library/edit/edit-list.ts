@@ -22,15 +22,18 @@ export interface EditList {
   readonly crossfadeFrames: number;
 }
 
-/** Sorted, merged where they overlap or touch, and clipped to 0 .. `length`. */
-export function mergeRanges(ranges: readonly KeepRange[], length: number): KeepRange[] {
+/**
+ * Sorted, merged where they overlap or touch, and clipped to 0 .. `length`.
+ * @param apart those that only touch stay two
+ */
+export function mergeRanges(ranges: readonly KeepRange[], length: number, apart = false): KeepRange[] {
   const merged: { start: number; end: number }[] = [];
   for (const range of ranges.toSorted((a, b) => a.start - b.start)) {
     const start = Math.max(0, range.start);
     const end = Math.min(length, range.end);
     if (end <= start) continue;
     const last = merged.at(-1);
-    if (last && start <= last.end) last.end = Math.max(last.end, end);
+    if (last && (apart ? start < last.end : start <= last.end)) last.end = Math.max(last.end, end);
     else merged.push({ start, end });
   }
   return merged;

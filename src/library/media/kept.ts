@@ -5,6 +5,8 @@ import type { Chapter, MediaFacts } from './facts.ts';
 /** A stretch of a source, and where it begins in the copy. */
 export interface Kept extends TimeRange {
   readonly atSeconds: number;
+  /** Seconds of the copy for each of the source. Default 1. */
+  readonly pace?: number;
 }
 
 /** The one stretch of a source that is in a copy from here on, which it is until the next one begins. */
@@ -23,7 +25,11 @@ export const allKept: readonly Kept[] = [{ startSeconds: 0, endSeconds: Number.P
 
 /** Does every moment of the source stay where it is? */
 export const isAllKept = ([first, ...others]: readonly Kept[]): boolean =>
-  others.length === 0 && first?.startSeconds === 0 && first.atSeconds === 0 && first.endSeconds === Infinity;
+  others.length === 0 &&
+  first?.startSeconds === 0 &&
+  first.atSeconds === 0 &&
+  first.endSeconds === Infinity &&
+  (first.pace ?? 1) === 1;
 
 /** Source time of the copy's start. */
 export const firstSecond = (kept: readonly Kept[]): number =>
@@ -36,20 +42,22 @@ const tolerance = 1e-6;
 /** Where a moment is in the copy: nowhere, once, or several times. The last kept moment's end counts as kept. */
 export function momentsIn(kept: readonly Kept[], seconds: number): number[] {
   const last = Math.max(...kept.map(({ endSeconds }) => endSeconds));
-  return kept.flatMap(({ startSeconds, endSeconds, atSeconds }) => {
+  return kept.flatMap(({ startSeconds, endSeconds, atSeconds, pace = 1 }) => {
     const isWithin = seconds < endSeconds - tolerance || (endSeconds === last && seconds <= endSeconds + tolerance);
-    return seconds >= startSeconds - tolerance && isWithin ? [Math.max(0, atSeconds + seconds - startSeconds)] : [];
+    return seconds >= startSeconds - tolerance && isWithin
+      ? [Math.max(0, atSeconds + pace * (seconds - startSeconds))]
+      : [];
   });
 }
 
 /** The kept parts of a stretch in the copy; those that touch there are one. */
 export function stretchesIn(kept: readonly Kept[], stretch: TimeRange): TimeRange[] {
   const found: { startSeconds: number; endSeconds: number }[] = [];
-  for (const { startSeconds, endSeconds, atSeconds } of kept) {
+  for (const { startSeconds, endSeconds, atSeconds, pace = 1 } of kept) {
     const start = Math.max(startSeconds, stretch.startSeconds);
     const end = Math.min(endSeconds, stretch.endSeconds);
     if (end - start < tolerance) continue;
-    const [from, to] = [atSeconds + start - startSeconds, atSeconds + end - startSeconds];
+    const [from, to] = [start, end].map((time) => atSeconds + pace * (time - startSeconds)) as [number, number];
     const last = found.at(-1);
     if (last && Math.abs(last.endSeconds - from) < tolerance) last.endSeconds = to;
     else found.push({ startSeconds: from, endSeconds: to });

@@ -85,6 +85,8 @@ export const resultSchemas: Readonly<Record<ToolId, object>> = {
     targetLufs: either(number, none),
     targetRmsDbfs: either(number, none),
     gainDb: either(number, none),
+    fadeInSeconds: maybe(number),
+    fadeOutSeconds: maybe(number),
     limited: truth,
     input: output2,
     output: output2,
@@ -300,4 +302,5 @@ export const resultSchemas: Readonly<Record<ToolId, object>> = {
     written: either(object({ startSeconds: number, durationSeconds: number }), none),
   }),
   burn_captions: object({ captions: number, captionsBehindEnd: number, width: number, height: number }),
+  change_speed: object({ speed: number, inputSeconds: number, durationSeconds: number }),
 };

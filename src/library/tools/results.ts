@@ -6,6 +6,7 @@ import type { AlignRecordingsResult } from './align_recordings/result.ts';
 import type { AlignScriptResult } from './align_script/result.ts';
 import type { AnalyzeAudioResult } from './analyze_audio/result.ts';
 import type { BurnCaptionsResult } from './burn_captions/result.ts';
+import type { ChangeSpeedResult } from './change_speed/result.ts';
 import type { CheckAudioResult } from './check_audio/result.ts';
 import type { ConvertAudioResult } from './convert_audio/result.ts';
 import type { CutAudioResult } from './cut_audio/result.ts';
@@ -25,6 +26,7 @@ export type { AlignRecordingsResult, AlignedPiece } from './align_recordings/res
 export type { AlignScriptResult } from './align_script/result.ts';
 export type { AcxVerdict, AnalyzeAudioResult, MediaReport, Suggestion } from './analyze_audio/result.ts';
 export type { BurnCaptionsResult } from './burn_captions/result.ts';
+export type { ChangeSpeedResult } from './change_speed/result.ts';
 export type { Check, CheckAudioResult, Mend, Place } from './check_audio/result.ts';
 export type { ConvertAudioResult } from './convert_audio/result.ts';
 export type { CutAudioResult, CutByText } from './cut_audio/result.ts';
@@ -47,6 +49,7 @@ export interface ToolResultById {
   readonly align_script: AlignScriptResult;
   readonly analyze_audio: AnalyzeAudioResult;
   readonly burn_captions: BurnCaptionsResult;
+  readonly change_speed: ChangeSpeedResult;
   readonly check_audio: CheckAudioResult;
   readonly convert_audio: ConvertAudioResult;
   readonly cut_audio: CutAudioResult;

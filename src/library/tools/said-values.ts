@@ -20,12 +20,18 @@ export function readTime(text: string): number | null {
   return sign === '-' && exact !== 0 ? -exact : exact;
 }
 
-/** "0:10-0:20,61.5-63" as [[10, 20], [61.5, 63]]; null: not ranges. */
-export function readRanges(text: string): [number, number][] | null {
+/**
+ * "0:10-0:20,61.5-63" as [[10, 20], [61.5, 63]]; null: not ranges.
+ * @param readEnd reads the end of a range. Default: a time
+ */
+export function readRanges(
+  text: string,
+  readEnd: (text: string) => number | null = readTime,
+): [number, number][] | null {
   const ranges: [number, number][] = [];
   for (const part of text.split(/[,;]\s*|\s+/).filter((one) => one !== '')) {
-    const ends = part.split(/-|–|\.\.\.?(?=\d)/).map(readTime);
-    const [start = null, end = null] = ends;
+    const ends = part.split(/-|–|\.\.\.?(?=\d)/);
+    const [start, end] = [readTime(ends[0] ?? ''), readEnd(ends[1] ?? '-')];
     if (ends.length !== 2 || start === null || end === null) return null;
     ranges.push([start, end]);
   }

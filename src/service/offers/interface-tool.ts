@@ -25,14 +25,16 @@ export interface Interface {
 const usual: Interface = { localFields: [], bounds: {}, openPoints: [], jobFields: true };
 
 const special: Readonly<Partial<Record<ToolId, Partial<Interface>>>> = {
-  // A gain is for who has measured: an album is measured by the library and the command line.
-  adjust_loudness: { localFields: ['gain_db'] },
+  // A gain is for who has measured: an album is measured by the library and the command line. Fades are not in the
+  // contract.
+  adjust_loudness: { localFields: ['gain_db', 'fade_in_seconds', 'fade_out_seconds', 'fade_curve'] },
   align_recordings: {
     openPoints: ['file_ids', 'find_only', 'reference', 'ends', 'correct_drift', 'output_format'],
   },
   analyze_audio: { jobFields: false },
   // Fonts are the machine's: what it has callers cannot know.
   burn_captions: { localFields: ['font'] },
+  change_speed: { openPoints: ['speed', 'output_format'], forAssistants: false },
   check_audio: { jobFields: false },
   convert_audio: { openPoints: ['fit_peaks', 'fix_phase'] },
   // What is cut by the words of an hour has more ranges. The contract requires `ranges`, which a text would replace.

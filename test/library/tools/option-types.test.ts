@@ -14,6 +14,7 @@ import type { options as alignRecordings } from '../../../src/library/tools/alig
 import type { options as alignScript } from '../../../src/library/tools/align_script/options.ts';
 import type { options as analyzeAudio } from '../../../src/library/tools/analyze_audio/options.ts';
 import type { options as burnCaptions } from '../../../src/library/tools/burn_captions/options.ts';
+import type { options as changeSpeed } from '../../../src/library/tools/change_speed/options.ts';
 import type { options as checkAudio } from '../../../src/library/tools/check_audio/options.ts';
 import type { options as convertAudio } from '../../../src/library/tools/convert_audio/options.ts';
 import type { options as cutAudio } from '../../../src/library/tools/cut_audio/options.ts';
@@ -35,6 +36,7 @@ interface Declared {
   readonly align_script: typeof alignScript;
   readonly analyze_audio: typeof analyzeAudio;
   readonly burn_captions: typeof burnCaptions;
+  readonly change_speed: typeof changeSpeed;
   readonly check_audio: typeof checkAudio;
   readonly convert_audio: typeof convertAudio;
   readonly cut_audio: typeof cutAudio;

@@ -55,6 +55,7 @@ const given: Readonly<Record<ToolId, object>> = {
   adjust_loudness: {},
   analyze_audio: {},
   check_audio: {},
+  change_speed: {},
   convert_audio: { format: 'flac' },
   cut_audio: { ranges: [[0.5, 1]] },
   remove_silence: {},

@@ -1,4 +1,4 @@
-import { soundFormat } from './probe.ts';
+import { probe, soundFormat } from './probe.ts';
 import { setImmediate as turn } from 'node:timers/promises';
 import { throwIfAborted } from '../../core/abort.ts';
 import type { MediaFacts } from '../facts.ts';
@@ -51,4 +51,11 @@ export async function countFrames(
   } finally {
     source.close();
   }
+}
+
+/** The length of a file's sound in seconds: its header's where that counts frames, else by decoding. */
+export async function lengthOf(path: string): Promise<number> {
+  const facts = probe(path);
+  const { frames } = declaredLength(facts) ?? (await countFrames(facts));
+  return frames / soundFormat(facts).sampleRate;
 }

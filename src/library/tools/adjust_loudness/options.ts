@@ -17,6 +17,19 @@ export const options = Type.Object(
     gain_db: Type.Optional(
       Type.Number({ minimum: -60, maximum: 60, description: 'This gain and no limiter, instead of a target' }),
     ),
+    fade_in_seconds: Type.Optional(
+      Type.Number({ minimum: 0, maximum: 600, description: 'From silence to full level at the beginning' }),
+    ),
+    fade_out_seconds: Type.Optional(
+      Type.Number({ minimum: 0, maximum: 600, description: 'From full level to silence at the end' }),
+    ),
+    fade_curve: Type.Optional(
+      Type.Enum(['linear', 'sine', 'smooth', 'exponential'], {
+        description:
+          'Of both fades; default smooth. linear in amplitude, sine of equal power, smooth at both ends, exponential ' +
+          'straight in decibels',
+      }),
+    ),
     output_format: outputFormat(),
   },
   { additionalProperties: false },

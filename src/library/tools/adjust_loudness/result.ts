@@ -18,6 +18,10 @@ export interface AdjustLoudnessResult {
   readonly targetRmsDbfs: number | null;
   /** The single gain of the whole file, dB; null: not finite. */
   readonly gainDb: number | null;
+  /** Seconds from silence to full level at the beginning; only where one was asked for. */
+  readonly fadeInSeconds?: number;
+  /** Seconds from full level to silence at the end; only where one was asked for. */
+  readonly fadeOutSeconds?: number;
   /** Did the limiter act? */
   readonly limited: boolean;
   readonly input: AdjustedLoudness;

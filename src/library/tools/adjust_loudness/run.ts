@@ -21,6 +21,7 @@ import {
   writeChanged,
   writeWithGain,
 } from '../../edit/at-loudness.ts';
+import type { Stage } from '../../pcm/stage.ts';
 import { removeOffset } from '../../dsp/spectrum/offset.ts';
 import { channelsReduced } from '../../media/formats.ts';
 import { openAudio } from '../../media/read/decode.ts';
@@ -100,11 +101,22 @@ function levelOfSample(
   };
 }
 
-/** What of `writeWithGain` removes an offset. */
-const withoutOffset = (
+type Fading = Pick<typeof import('./fades.ts'), 'fadesOf' | 'fadeResult'>;
+
+/** Loaded where a fade is asked for. */
+const fadingOf = async ({ options }: AdjustLoudnessContext): Promise<Fading> =>
+  options.fade_in_seconds === undefined && options.fade_out_seconds === undefined
+    ? { fadesOf: () => [], fadeResult: () => ({}) }
+    : import('./fades.ts');
+
+/** What of `writeWithGain` comes before the gain. */
+const before = (
   offsets: readonly number[],
-): Pick<Parameters<typeof writeWithGain>[3], 'processed' | 'before'> =>
-  offsets.length === 0 ? { processed: false } : { processed: true, before: [removeOffset(offsets)] };
+  fades: readonly Stage[],
+): Pick<Parameters<typeof writeWithGain>[3], 'processed' | 'before'> => ({
+  processed: offsets.length > 0 || fades.length > 0,
+  before: [...(offsets.length === 0 ? [] : [removeOffset(offsets)]), ...fades],
+});
 
 function warnOfOffset(context: AdjustLoudnessContext, { offsets }: Measurement): void {
   if (offsets.length === 0) return;
@@ -118,9 +130,10 @@ function warnOfOffset(context: AdjustLoudnessContext, { offsets }: Measurement):
 }
 
 export async function run(context: AdjustLoudnessContext): Promise<RunResult<AdjustLoudnessResult>> {
+  const { pass } = context;
   const { path, name } = context.inputs.file_id;
   const facts = probe(path);
-  const { pass } = context;
+  const fading = await fadingOf(context);
   const target = targetOf(context.options);
   const read = await measureWithoutOffset(facts, target, {
     sampled: target.measure === 'lufs',
@@ -139,10 +152,9 @@ export async function run(context: AdjustLoudnessContext): Promise<RunResult<Adj
 
   warnOfOffset(context, read);
   const silent = input.level === null;
-  const heard = silent ? { input } : await mixDown(context, target, plan, input);
+  const heard = silent ? { input } : await faded(context, target, await mixDown(context, target, plan, input), fading);
   const wantedLevel = silent ? 0 : (heard.input.level ?? 0) + wantedGain(target, heard.input);
-  const { offsets } = heard.input;
-  const write = writerOf(context, target, plan, heard);
+  const write = writerOf(context, target, plan, heard, fading.fadesOf(context, input));
   const untouched: GainSetting = { gainDb: 0, ceilingDbtp: target.ceilingDbtp, limited: false };
   const { gain_db: given } = context.options;
   const asGiven = given === undefined ? untouched : { ...untouched, gainDb: given };
@@ -158,9 +170,9 @@ export async function run(context: AdjustLoudnessContext): Promise<RunResult<Adj
           sampled: levelOfSample(heard.input, context.signal),
           tryOut: async (tried) =>
             peakAndLevel(
-              await measure(facts, target, gainStages(tried), {
+              await measure(facts, target, [...fading.fadesOf(context, input), ...gainStages(tried)], {
                 channels: heard.channels,
-                offsets,
+                offsets: heard.input.offsets,
                 signal: context.signal,
                 onProgress: pass('fitting', ...fitted),
               }),
@@ -189,6 +201,7 @@ export async function run(context: AdjustLoudnessContext): Promise<RunResult<Adj
     targetLufs: given === undefined && target.measure === 'lufs' ? target.level : null,
     targetRmsDbfs: given === undefined && target.measure === 'rms' ? target.level : null,
     gainDb: roundedDb(setting.gainDb),
+    ...fading.fadeResult(context.options),
     limited: setting.limited,
     input: describe(input),
     output: describe(output),
@@ -209,15 +222,36 @@ function writerOf(
   target: LoudnessTarget,
   plan: OutputPlan,
   { input: { facts, offsets }, channels }: Heard,
+  fades: readonly Stage[],
 ): Write {
   const { pass, signal } = context;
   return async (setting, encodes, again = mayBeAgain) => {
     const source = openAudio(facts, channels === undefined ? {} : { channels });
-    const file = { facts, plan, name: `output-${encodes}`, again, ...withoutOffset(offsets) };
+    const file = { facts, plan, name: `output-${encodes}`, again, ...before(offsets, fades) };
     const written = await writeWithGain(context, source, setting, file, pass('encoding', ['checking']));
     const measurement = await measure(written, target, [], { signal, onProgress: pass('checking') });
     return { ...peakAndLevel(measurement), measurement };
   };
+}
+
+/** The input with its fades, where a target is to be reached with them. */
+async function faded(
+  context: AdjustLoudnessContext,
+  target: LoudnessTarget,
+  heard: Heard,
+  fading: Fading,
+): Promise<Heard> {
+  const { input, channels } = heard;
+  const fades = fading.fadesOf(context, input);
+  if (fades.length === 0 || context.options.gain_db !== undefined) return heard;
+  const measured = await measure(input.facts, target, fades, {
+    channels,
+    offsets: input.offsets,
+    sampled: target.measure === 'lufs',
+    signal: context.signal,
+    onProgress: context.pass('measuring', ...toWrite),
+  });
+  return measured.level === null ? heard : { ...heard, input: measured };
 }
 
 const acxOf = ({ levels }: Measurement): Pick<AdjustLoudnessResult, 'acx'> =>

@@ -5,10 +5,25 @@ import { targetName } from '../declare/in-words.ts';
 import { writeStep } from '../declare/options.ts';
 import { inputs, options } from './options.ts';
 
+/** "in over 1 s, out over 2 s"; '': no fades. */
+const fadesInWords = (fadeIn = 0, fadeOut = 0): string =>
+  [fadeIn > 0 ? `in over ${fadeIn} s` : '', fadeOut > 0 ? `out over ${fadeOut} s` : '']
+    .filter((part) => part !== '')
+    .join(', ');
+
 export const adjustLoudness = defineTool({
   id: 'adjust_loudness',
   slug: 'loudness',
-  aliases: ['normalize'],
+  aliases: ['normalize', 'normalise'],
+  typed: {
+    number: '--target $',
+    commands: {
+      gain: '--gain-db $',
+      volume: '--gain-db $',
+      amplify: '--gain-db $',
+      fade: '--gain-db 0 ?--fade-in-seconds,--fade-out-seconds',
+    },
+  },
   title: 'Set loudness',
   summary: 'Bring recordings to a loudness: podcast, streaming, broadcast, audiobook',
   description:
@@ -53,7 +68,8 @@ export const adjustLoudness = defineTool({
   optionRules: customLufsRule,
   check: checkCustomLufs,
   plan(facts, options) {
-    const { target, gain_db } = options;
+    const { target, gain_db, fade_in_seconds, fade_out_seconds } = options;
+    const fades = fadesInWords(fade_in_seconds, fade_out_seconds);
     const goal = target === 'audiobook' ? 'the ACX audiobook limits' : `${targetLufsOf({ ...options, target })} LUFS`;
     const notes =
       facts.file_id.hasVideo && options.output_format !== 'same'
@@ -63,12 +79,13 @@ export const adjustLoudness = defineTool({
       steps: [
         'Measure loudness and true peak',
         gain_db === undefined ? `Apply one gain to reach ${goal} and limit the peaks` : `Apply a gain of ${gain_db} dB`,
+        ...(fades === '' ? [] : [`Fade ${fades}`]),
         writeStep(options.output_format),
       ],
       notes,
     };
   },
-  inWords({ target, targetLufs, targetRmsDbfs, gainDb, input, output }) {
+  inWords({ target, targetLufs, targetRmsDbfs, gainDb, fadeInSeconds, fadeOutSeconds, input, output }) {
     const isGiven = targetLufs === null && targetRmsDbfs === null;
     const goal = isGiven
       ? `gain ${withUnit(gainDb, 'dB')}`
@@ -76,7 +93,8 @@ export const adjustLoudness = defineTool({
         ? `${target} (${withUnit(targetRmsDbfs, 'dB RMS')}, now ${withUnit(output.rmsDbfs, 'dB RMS')})`
         : targetName(target, targetLufs);
     const [before, after] = [input, output].map(({ integratedLufs }) => withUnit(integratedLufs, 'LUFS'));
-    return `${goal}, ${before} to ${after}, true peak ${withUnit(output.truePeakDbtp, 'dBTP')}`;
+    const fades = fadesInWords(fadeInSeconds, fadeOutSeconds);
+    return `${goal}, ${fades === '' ? '' : `${fades}, `}${before} to ${after}, true peak ${withUnit(output.truePeakDbtp, 'dBTP')}`;
   },
   run: () => import('./run.ts'),
 });

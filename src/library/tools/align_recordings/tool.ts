@@ -6,6 +6,7 @@ import { describePlacement } from './rules.ts';
 export const alignRecordings = defineTool({
   id: 'align_recordings',
   slug: 'sync',
+  aliases: ['synchronize'],
   title: 'Sync recordings',
   summary: 'Line up recorders that did not start together',
   description:
@@ -73,6 +74,8 @@ export const alignRecordings = defineTool({
       notes: pictures > 0 && !parsed.find_only ? [`${count(pictures, 'picture')} will not be in the outputs`] : [],
     };
   },
+  /** Do any two of the recordings belong together? */
+  passed: ({ recordings }) => recordings.filter(({ pieces }) => pieces.length > 0).length > 1,
   inWords(result) {
     const length = result.written === null ? '' : `${formatSeconds(result.written.durationSeconds)} each\n`;
     return length + describePlacement(result);

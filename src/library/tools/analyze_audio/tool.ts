@@ -4,7 +4,7 @@ import { inputs, options } from './options.ts';
 export const analyzeAudio = defineTool({
   id: 'analyze_audio',
   slug: 'media-info',
-  aliases: ['info'],
+  aliases: ['info', 'lufs', 'stats', 'mediainfo'],
   title: 'Media info',
   summary: 'Measure loudness, peaks, noise and silence',
   description:

@@ -6,6 +6,7 @@ import { inputs, options } from './options.ts';
 export const burnCaptions = defineTool({
   id: 'burn_captions',
   slug: 'burn-captions',
+  aliases: ['hardsub', 'burn-in'],
   title: 'Burn in captions',
   summary: 'Draw captions into the picture of a video',
   description: 'Draws captions into the picture of a video, for places that show no subtitles.',

@@ -7,6 +7,10 @@ const lossyFormats: readonly string[] = ['mp3', 'm4a', 'ogg', 'opus'];
 export const convertAudio = defineTool({
   id: 'convert_audio',
   slug: 'convert',
+  aliases: ['extract-audio', 'encode', 'transcode'],
+  typed: {
+    commands: { resample: '--sample-rate $ --format {own}', downmix: '--channels mono --format {own}' },
+  },
   title: 'Convert',
   summary: 'Convert to MP3, WAV, M4A, FLAC, OGG or Opus',
   description: 'Converts the sound of an audio or video file to MP3, WAV, M4A, FLAC, OGG or Opus.',

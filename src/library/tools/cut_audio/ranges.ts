@@ -54,11 +54,12 @@ export interface Edit {
  * @throws EarshotError ranges_outside; bad_request when nothing is kept
  */
 export function editOf(options: CutAudioContext['options'], length: Length): Edit {
-  const { ranges, mode } = options;
+  const { ranges, mode, output } = options;
   const { frames, facts } = length;
   const wanted = rangesInFrames(options, facts.audio?.sampleRate ?? 0, length);
   if (mode === 'mute') return { keeps: [{ start: 0, end: frames }], muted: mergeRanges(wanted, frames) };
-  const keeps = mode === 'keep' ? mergeRanges(wanted, frames) : complementRanges(wanted, frames);
+  // Files of their own: a recording split at 5 s is two, though they touch.
+  const keeps = mode === 'keep' ? mergeRanges(wanted, frames, output === 'separate') : complementRanges(wanted, frames);
   if (keeps.length === 0)
     throw new EarshotError('bad_request', 'The ranges remove the whole recording', {
       details: { field: 'ranges', expected: 'something to keep', received: ranges },

@@ -55,7 +55,14 @@ const doing = { remove: 'Remove', keep: 'Keep', mute: 'Mute' } as const;
 export const cutAudio = defineTool({
   id: 'cut_audio',
   slug: 'cut',
-  aliases: ['trim'],
+  typed: {
+    commands: { trim: '--mode keep', crop: '--mode keep', clip: '--mode keep', split: '--mode keep --pieces separate' },
+    instead: {
+      bleep:
+        'To find where the word is: earshot transcribe {files} --formats json; to silence it: ' +
+        'earshot cut {files} --ranges 0:02.4-0:02.9 --mode mute',
+    },
+  },
   title: 'Cut',
   summary: 'Remove passages, or keep only them',
   description:

@@ -12,7 +12,7 @@ import {
 } from '../../contract/tool-inputs.ts';
 import type { ToolId, ToolSlug } from '../../contract/tool-ids.ts';
 import type { TextFormat } from '../../contract/text-files.ts';
-import type { PassagePreview, PlacedInput, Shown, TimeLine } from './facts.ts';
+import type { PassagePreview, PlacedInput, Shown, TimeLine, Typed } from './facts.ts';
 import { type FieldRules, givenFields, type OptionRule, refuseFields, refuseUnsuitable } from './refusals.ts';
 import type { OptionsOf } from './options.ts';
 import type { RunContext, RunModule, RunResult, WindowPlan } from './run.ts';
@@ -37,6 +37,8 @@ interface Described<Id extends ToolId> extends Pick<ToolFacts, 'writesText'> {
   readonly shown: Shown;
   /** Further names of its command, which users of other programs type. Default: none. */
   readonly aliases?: readonly string[];
+  /** What users of other programs type for it, beyond a name. Default: nothing. */
+  readonly typed?: Typed;
   /** What a run costs and needs; machines, time limits and pools go by it. */
   readonly work: ToolWork;
   /** null: the tool does not make another version of one recording. */

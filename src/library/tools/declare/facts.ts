@@ -87,3 +87,17 @@ export interface Shown {
   /** By language besides English, which the declaration itself has. */
   readonly translations: Readonly<Record<'de', TranslatedTexts>>;
 }
+
+/**
+ * What users of other programs type for a tool on the command line. Words are a command line's: `$` is the first number
+ * or time among the files, `{own}` the input's own format, `{stem}` its name without the ending; `?--a,--b`: one of
+ * these has to be typed, too.
+ */
+export interface Typed {
+  /** What a number among the files is: `--target $`. Default: wrong usage. */
+  readonly number?: string;
+  /** Further commands, and the flags that each has for the tool: { translate: '--translate' }. */
+  readonly commands?: Readonly<Record<string, string>>;
+  /** Commands that there are not, and what to type instead; `{files}` are the files that were typed. */
+  readonly instead?: Readonly<Record<string, string>>;
+}

@@ -7,6 +7,14 @@ export const enhanceVoice = defineTool({
   id: 'enhance_voice',
   slug: 'enhance-voice',
   aliases: ['enhance'],
+  typed: {
+    instead: {
+      deess: 'Hisses are evened out among other things by earshot enhance-voice {files}',
+      'de-ess': 'Hisses are evened out among other things by earshot enhance-voice {files}',
+      declip: 'Clipped peaks are mended among other things by earshot enhance-voice {files}',
+      dereverb: 'Reverberation is taken away, with noise, by earshot enhance-voice {files}',
+    },
+  },
   title: 'Enhance voice',
   summary: 'Make a poor recording of a voice sound close and clear',
   description:

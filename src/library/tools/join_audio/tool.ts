@@ -6,7 +6,7 @@ import { inputs, options } from './options.ts';
 export const joinAudio = defineTool({
   id: 'join_audio',
   slug: 'join',
-  aliases: ['merge', 'concat'],
+  aliases: ['merge', 'concat', 'concatenate', 'append'],
   title: 'Join',
   summary: 'Join recordings into one',
   description:

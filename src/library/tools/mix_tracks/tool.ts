@@ -8,6 +8,14 @@ import { inputs, options } from './options.ts';
 export const mixTracks = defineTool({
   id: 'mix_tracks',
   slug: 'mix',
+  aliases: ['overlay'],
+  typed: {
+    instead: {
+      duck:
+        'Say which file is music, here the first: ' +
+        `earshot mix {files} --duck --tracks '[{"role":"music"},{"role":"voice"}]'`,
+    },
+  },
   title: 'Mix tracks',
   summary: 'Mix voices and music, ducked where somebody speaks',
   description:

@@ -17,7 +17,7 @@ const saidLevels = ({ voice_db, music_db }: { readonly voice_db: number; readonl
 export const removeNoise = defineTool({
   id: 'remove_noise',
   slug: 'remove-noise',
-  aliases: ['denoise'],
+  aliases: ['denoise', 'noise-reduction'],
   title: 'Remove noise',
   summary: 'Take background noise away',
   description:

@@ -8,6 +8,13 @@ import { inputs, options } from './options.ts';
 export const removeSilence = defineTool({
   id: 'remove_silence',
   slug: 'remove-silence',
+  aliases: ['trim-silence', 'truncate-silence'],
+  typed: {
+    instead: {
+      silence:
+        'To shorten pauses: earshot remove-silence {files}; to list them: earshot media-info {files} --detail full',
+    },
+  },
   title: 'Remove silence',
   summary: 'Shorten long pauses',
   description:

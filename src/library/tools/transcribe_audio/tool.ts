@@ -8,7 +8,14 @@ import { formats, checkAsked, saidOf, speakerBounds } from './rules.ts';
 export const transcribeAudio = defineTool({
   id: 'transcribe_audio',
   slug: 'transcribe',
-  aliases: ['subtitles'],
+  aliases: ['subtitles', 'stt', 'whisper'],
+  typed: {
+    commands: {
+      translate: '--translate',
+      diarize: '--speaker-labels --captions rttm',
+      diarise: '--speaker-labels --captions rttm',
+    },
+  },
   title: 'Transcribe',
   summary: 'Write down what is said, with times and speakers',
   description:

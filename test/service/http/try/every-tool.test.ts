@@ -80,6 +80,7 @@ const forms: Readonly<Partial<Record<keyof typeof toolSlugs, () => Fields | Prom
     ['words', '["country"]'],
   ],
   remove_fillers: () => [['file', speech]],
+  change_speed: () => [['file', speech]],
   level_speakers: () => [['file', sound]],
   mix_tracks: () => [
     ['file', sound],

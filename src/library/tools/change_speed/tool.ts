@@ -1,0 +1,45 @@
+import { formatSeconds } from '../../core/readable.ts';
+import { defineTool } from '../declare/define.ts';
+import { writeStep } from '../declare/options.ts';
+import { inputs, options } from './options.ts';
+
+export const changeSpeed = defineTool({
+  id: 'change_speed',
+  slug: 'speed',
+  aliases: ['tempo', 'atempo', 'stretch'],
+  typed: { number: '--speed $' },
+  title: 'Change speed',
+  summary: 'Play faster or slower at the same pitch',
+  description: 'Makes a recording faster or slower and keeps the pitch of voices and music.',
+  shown: {
+    purpose: 'cut',
+    place: 5,
+    next: null,
+    sign: '<path d="M5 8l9 8-9 8z"/><path d="M17 8l9 8-9 8z"/><path class="m" d="M4 29h24"/>',
+    translations: {
+      de: {
+        title: 'Tempo ändern',
+        summary: 'Schneller oder langsamer bei gleicher Tonhöhe',
+        description: 'Macht eine Aufnahme schneller oder langsamer; die Höhe von Stimmen und Musik bleibt.',
+      },
+    },
+  },
+  timeLine: 'own',
+  work: { cpuPerSecond: 0.1, memoryMib: null, models: 'none', encodesPictures: false, transcriptOf: null },
+  preview: null,
+  inputs,
+  options,
+  examples: [
+    { description: 'A quarter faster', command: 'speed talk.wav 1.25' },
+    { description: 'Slowly, to write it down', command: 'speed talk.mp3 --speed 0.7 -o slow.mp3' },
+  ],
+  plan({ file_id: { hasVideo } }, { speed, output_format: format }) {
+    return {
+      steps: [`Play ${speed} times as fast at the same pitch`, writeStep(format)],
+      notes: hasVideo ? ['The picture is left out: its pace is not changed'] : [],
+    };
+  },
+  inWords: ({ speed, inputSeconds, durationSeconds }) =>
+    `${speed} times as fast, ${formatSeconds(inputSeconds)} to ${formatSeconds(durationSeconds)}`,
+  run: () => import('./run.ts'),
+});
