@@ -41,6 +41,7 @@ export const options: Strings['options'] = {
     hint: 'Wie lange das Ende des einen und der Anfang des nächsten sich überdecken.',
   },
   min_pause_seconds: { label: 'Pausen kürzen ab', hint: 'Kürzere bleiben, wie sie sind.' },
+  speed: { label: 'Tempo', hint: '1,25 nimmt ein Fünftel der Länge, 0,5 verdoppelt sie. Die Tonhöhe bleibt.' },
   keep_seconds: { label: 'Von jeder behalten', hint: 'Raumklang der Aufnahme selbst.' },
   target: {
     label: 'Lautheit',

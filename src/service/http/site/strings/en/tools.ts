@@ -53,6 +53,7 @@ export const options = {
   output: { label: 'The result', hint: '', values: { joined: 'One file', separate: 'A file each' } },
   crossfade_ms: { label: 'Crossfade at seams', hint: 'How long the end of one and the beginning of the next overlap.' },
   min_pause_seconds: { label: 'Shorten pauses over', hint: 'Shorter ones are left alone.' },
+  speed: { label: 'Speed', hint: '1.25 takes a fifth off the length, 0.5 doubles it. The pitch stays.' },
   keep_seconds: { label: 'Keep of each', hint: 'Room tone of the recording itself.' },
   target: { label: 'Loudness', hint: 'In LUFS.', values: targets },
   custom_lufs: { label: 'Own loudness', hint: 'Integrated loudness of the result.' },
