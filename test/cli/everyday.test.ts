@@ -1,6 +1,16 @@
 // What people do with the command line every day: pipes, plans, presets, batches that go on, and words that they type.
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { presetOptions } from '../../src/cli/tool/presets.ts';
@@ -69,6 +79,25 @@ describe('- is standard input, and standard output behind -o', () => {
     expect(stderr + (args.includes('--json') ? stdout.toString() : '')).toMatch(message);
     expect(code).toBe(2);
     expect(listing(cwd)).toEqual(['clip.wav']);
+  });
+});
+
+describe.runIf(existsSync('/dev/full'))('a standard output that is full', () => {
+  it.each([
+    ['of a report', ['media-info', 'clip.wav']],
+    ['of bytes', ['convert', 'clip.wav', '--format', 'mp3', '-o', '-']],
+    ['of the help', ['--help']],
+  ])('%s is told in a sentence', slow, (_, args) => {
+    const full = openSync('/dev/full', 'w');
+    const { status, stderr } = spawnSync(process.execPath, [mainPath, ...args], {
+      cwd: folder(),
+      stdio: ['ignore', full, 'pipe'],
+      encoding: 'utf8',
+    });
+    closeSync(full);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^earshot: Standard output cannot be written: no space is left on the device\. /);
+    expect(stderr).not.toMatch(/\n\s+at |node:/);
   });
 });
 

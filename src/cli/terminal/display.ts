@@ -87,7 +87,8 @@ function createJsonDisplay(): Display {
 }
 
 function createTextDisplay(quiet: boolean, results: NodeJS.WriteStream): Display {
-  const onTerminal = process.stderr.isTTY && !quiet;
+  // A dumb terminal cannot draw over what it has drawn.
+  const onTerminal = process.stderr.isTTY && !quiet && process.env['TERM'] !== 'dumb';
   const bars = new Map<string, SingleBar>();
   let multi: MultiBar | undefined;
 

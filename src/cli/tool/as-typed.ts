@@ -4,7 +4,8 @@ import { extname } from 'node:path';
 import type { Command, Option } from 'commander';
 import { EarshotError } from '../../library/core/errors/errors.ts';
 import { suggestedValues } from './flags.ts';
-import { readTime } from './typed-values.ts';
+import { nameOf } from './standard-streams.ts';
+import { readTime } from '../../library/tools/said-values.ts';
 import { commandMeant, type Meant, withoutPlaceFor, wordsFor } from './habits.ts';
 
 /** What was typed, apart. */
@@ -197,9 +198,10 @@ function addWords(name: string, command: Command, words: string, parts: Parts, h
       const writable = option === undefined ? [] : suggestedValues(option);
       if (!isTyped && output === undefined && writable.includes(own)) parts.flags.push(flag, own);
     } else if (value.startsWith('{stem}')) {
-      const stem = (files[0] ?? '').slice(0, (files[0] ?? '').length - extname(files[0] ?? '').length);
       if (isTyped || files.length === 0) continue;
-      parts.flags.push(flag, output ?? value.replace('{stem}', stem === '' || stem === '-' ? 'stdin' : stem));
+      const named = nameOf(files[0] ?? '');
+      const stem = named.slice(0, named.length - extname(named).length);
+      parts.flags.push(flag, output ?? value.replace('{stem}', stem));
       if (output !== undefined) dropOutput(parts);
     } else if (!isTyped) parts.flags.push(flag, value);
   }

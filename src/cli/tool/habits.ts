@@ -1,6 +1,6 @@
 // What people type who come from ffmpeg, sox, whisper and ffmpeg-normalize: their flags, as flags of ours.
 import type { Command } from 'commander';
-import { readTime } from './typed-values.ts';
+import { readTime } from '../../library/tools/said-values.ts';
 import type { Typed } from '../../library/tools/declare/facts.ts';
 
 /**

@@ -8,7 +8,7 @@ import { createUntypedEngine } from '../../library/runtime/engine/engine.ts';
 import type { AnalyzeAudioResult } from '../../library/tools/analyze_audio/result.ts';
 import type { CommonFlags, Piece } from './pieces.ts';
 import { isPipe } from './standard-streams.ts';
-import { readTime } from './typed-values.ts';
+import { readTime } from '../../library/tools/said-values.ts';
 
 /** Where a piece begins; the first begins with the recording. */
 interface Mark {
