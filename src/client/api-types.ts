@@ -19,7 +19,8 @@ export type ToolId =
   | 'check_audio'
   | 'align_recordings'
   | 'burn_captions'
-  | 'redact_audio';
+  | 'redact_audio'
+  | 'change_speed';
 
 /** What went wrong, as the service says it. */
 export type ErrorCode =

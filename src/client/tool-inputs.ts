@@ -506,6 +506,18 @@ export interface RedactAudioInputs extends JobInputs {
   readonly track?: string | undefined;
 }
 
+/** Inputs of change_speed. Makes a recording faster or slower and keeps the pitch of voices and music. */
+export interface ChangeSpeedInputs extends JobInputs {
+  /** Audio or video file. */
+  readonly file_id: string;
+  /** How many times as fast: 1.25 takes a fifth off the length, 0.5 doubles it. 0.25 to 4. Default: 1.25. */
+  readonly speed?: number | undefined;
+  /** same keeps the input's format; of a video its sound, as m4a. Default: "same". */
+  readonly output_format?: 'same' | 'wav' | 'mp3' | 'm4a' | 'flac' | undefined;
+  /** The sound track: number from 1, or language (deu). Default: the file's own. */
+  readonly track?: string | undefined;
+}
+
 /** Inputs by tool. */
 export interface InputsByTool {
   readonly analyze_audio: AnalyzeAudioInputs;
@@ -526,4 +538,5 @@ export interface InputsByTool {
   readonly align_recordings: AlignRecordingsInputs;
   readonly burn_captions: BurnCaptionsInputs;
   readonly redact_audio: RedactAudioInputs;
+  readonly change_speed: ChangeSpeedInputs;
 }

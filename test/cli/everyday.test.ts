@@ -18,6 +18,7 @@ import { terminalWords } from '../../src/cli/terminal/wording.ts';
 import { probe } from '../../src/index.ts';
 import { requireTool, tools } from '../../src/library/tools/registry.ts';
 import { earshot, jsonLines, piped, useFolder } from './support.ts';
+import { mainPath } from '../fixtures/built/main-path.ts';
 import { projectNode } from '../fixtures/processes/project-node.ts';
 import { slow } from '../fixtures/rounds.ts';
 

@@ -20,4 +20,5 @@ export const toolSlugs = {
   align_recordings: 'sync',
   burn_captions: 'burn-captions',
   redact_audio: 'redact',
+  change_speed: 'speed',
 } as const;

@@ -5,6 +5,7 @@ import { alignRecordings } from './align_recordings/tool.ts';
 import { alignScript } from './align_script/tool.ts';
 import { analyzeAudio } from './analyze_audio/tool.ts';
 import { burnCaptions } from './burn_captions/tool.ts';
+import { changeSpeed } from './change_speed/tool.ts';
 import { checkAudio } from './check_audio/tool.ts';
 import { convertAudio } from './convert_audio/tool.ts';
 import { cutAudio } from './cut_audio/tool.ts';
@@ -39,4 +40,5 @@ export const declared = {
   align_recordings: alignRecordings,
   burn_captions: burnCaptions,
   redact_audio: redactAudio,
+  change_speed: changeSpeed,
 };

@@ -23,6 +23,15 @@ export interface AdjustLoudnessOptions {
   readonly custom_lufs?: number | undefined;
   /** This gain and no limiter, instead of a target. Number between -60 and 60, dB. Default: none. */
   readonly gain_db?: number | undefined;
+  /** From silence to full level at the beginning. Number between 0 and 600, s. Default: none. */
+  readonly fade_in_seconds?: number | undefined;
+  /** From full level to silence at the end. Number between 0 and 600, s. Default: none. */
+  readonly fade_out_seconds?: number | undefined;
+  /**
+   * Of both fades; default smooth. linear in amplitude, sine of equal power, smooth at both ends, exponential
+   * straight in decibels.
+   */
+  readonly fade_curve?: 'linear' | 'sine' | 'smooth' | 'exponential' | undefined;
   /** same keeps the input's format; a video stays a video. Default: "same". */
   readonly output_format?: 'same' | 'wav' | 'mp3' | 'm4a' | 'flac' | undefined;
 }
@@ -438,6 +447,20 @@ export interface RedactAudioOptions {
   readonly language?: string | undefined;
 }
 
+/**
+ * Options of change_speed (Change speed). Makes a recording faster or slower and keeps the pitch of voices and
+ * music.
+ */
+export interface ChangeSpeedOptions {
+  /**
+   * How many times as fast: 1.25 takes a fifth off the length, 0.5 doubles it. Number between 0.25 and 4. Default:
+   * 1.25.
+   */
+  readonly speed?: number | undefined;
+  /** same keeps the input's format; of a video its sound, as m4a. Default: "same". */
+  readonly output_format?: 'same' | 'wav' | 'mp3' | 'm4a' | 'flac' | undefined;
+}
+
 /** What may be passed as a tool's options, by its public id. */
 export interface ToolOptionsById {
   readonly analyze_audio: AnalyzeAudioOptions;
@@ -458,6 +481,7 @@ export interface ToolOptionsById {
   readonly align_recordings: AlignRecordingsOptions;
   readonly burn_captions: BurnCaptionsOptions;
   readonly redact_audio: RedactAudioOptions;
+  readonly change_speed: ChangeSpeedOptions;
 }
 
 /** A word of a transcript, times in seconds; see docs/transcript-format.md. */

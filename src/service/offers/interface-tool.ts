@@ -34,7 +34,7 @@ const special: Readonly<Partial<Record<ToolId, Partial<Interface>>>> = {
   analyze_audio: { jobFields: false },
   // Fonts are the machine's: what it has callers cannot know.
   burn_captions: { localFields: ['font'] },
-  change_speed: { openPoints: ['speed', 'output_format'], forAssistants: false },
+  change_speed: { openPoints: ['speed', 'output_format'] },
   check_audio: { jobFields: false },
   convert_audio: { openPoints: ['fit_peaks', 'fix_phase'] },
   // What is cut by the words of an hour has more ranges. The contract requires `ranges`, which a text would replace.

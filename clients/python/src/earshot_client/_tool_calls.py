@@ -16,6 +16,7 @@ from .inputs import (
     AlignScriptInputs,
     AnalyzeAudioInputs,
     BurnCaptionsInputs,
+    ChangeSpeedInputs,
     CheckAudioInputs,
     ConvertAudioInputs,
     CutAudioInputs,
@@ -243,6 +244,17 @@ class ToolCalls(ABC):
         **inputs: Unpack[RedactAudioInputs],
     ) -> Job: ...
 
+    @overload
+    def run(
+        self,
+        tool: Literal["change_speed"],
+        *files: FileInput,
+        idempotency_key: str | None = None,
+        on_progress: Callable[[Job], object] | None = None,
+        timeout: float | None = None,
+        **inputs: Unpack[ChangeSpeedInputs],
+    ) -> Job: ...
+
     def run(
         self,
         tool: ToolId,
@@ -424,6 +436,15 @@ class ToolCalls(ABC):
         *files: FileInput,
         idempotency_key: str | None = None,
         **inputs: Unpack[RedactAudioInputs],
+    ) -> Job: ...
+
+    @overload
+    def start(
+        self,
+        tool: Literal["change_speed"],
+        *files: FileInput,
+        idempotency_key: str | None = None,
+        **inputs: Unpack[ChangeSpeedInputs],
     ) -> Job: ...
 
     def start(
@@ -645,6 +666,17 @@ class AsyncToolCalls(ABC):
         **inputs: Unpack[RedactAudioInputs],
     ) -> Job: ...
 
+    @overload
+    async def run(
+        self,
+        tool: Literal["change_speed"],
+        *files: FileInput,
+        idempotency_key: str | None = None,
+        on_progress: Callable[[Job], object] | None = None,
+        timeout: float | None = None,
+        **inputs: Unpack[ChangeSpeedInputs],
+    ) -> Job: ...
+
     async def run(
         self,
         tool: ToolId,
@@ -826,6 +858,15 @@ class AsyncToolCalls(ABC):
         *files: FileInput,
         idempotency_key: str | None = None,
         **inputs: Unpack[RedactAudioInputs],
+    ) -> Job: ...
+
+    @overload
+    async def start(
+        self,
+        tool: Literal["change_speed"],
+        *files: FileInput,
+        idempotency_key: str | None = None,
+        **inputs: Unpack[ChangeSpeedInputs],
     ) -> Job: ...
 
     async def start(

@@ -42,6 +42,7 @@ FILE_PLACES: dict[ToolId, FilePlaces] = {
     "align_recordings": FilePlaces((), "file_ids", False),
     "burn_captions": FilePlaces(("file_id", "captions_file_id"), None, False),
     "redact_audio": FilePlaces(("file_id", "transcript_file_id", "plan_file_id", "captions_file_id"), None, False),
+    "change_speed": FilePlaces(("file_id",), None, False),
 }
 
 
@@ -534,6 +535,24 @@ class RedactAudioInputs(TypedDict, total=False):
     """List what would be taken out, as a plan, and make no audio. Default: False."""
     language: str
     """Code of the language that is spoken; default detected."""
+    track: str
+    """The sound track: number from 1, or language (deu). Default: the file's own."""
+    max_credits: int
+    """A job that would cost more does not start. At least 1."""
+    free: bool
+    """True: only the free part, never paid. False: the whole file, paid, or nothing. Default: paid if the balance
+    covers it, else free."""
+
+
+class ChangeSpeedInputs(TypedDict, total=False):
+    """Makes a recording faster or slower and keeps the pitch of voices and music."""
+
+    file_id: FileRef
+    """Audio or video file."""
+    speed: float
+    """How many times as fast: 1.25 takes a fifth off the length, 0.5 doubles it. 0.25 to 4. Default: 1.25."""
+    output_format: Literal["same", "wav", "mp3", "m4a", "flac"]
+    """same keeps the input's format; of a video its sound, as m4a. Default: "same"."""
     track: str
     """The sound track: number from 1, or language (deu). Default: the file's own."""
     max_credits: int

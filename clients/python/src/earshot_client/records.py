@@ -26,6 +26,7 @@ ToolId = Literal[
     "align_recordings",
     "burn_captions",
     "redact_audio",
+    "change_speed",
 ]
 """Identifier of a tool."""
 

@@ -21,6 +21,7 @@ export const changeSpeed = defineTool({
         title: 'Tempo ändern',
         summary: 'Schneller oder langsamer bei gleicher Tonhöhe',
         description: 'Macht eine Aufnahme schneller oder langsamer; die Höhe von Stimmen und Musik bleibt.',
+        examples: ['Um ein Viertel schneller', 'Langsam, um mitzuschreiben'],
       },
     },
   },
