@@ -131,7 +131,7 @@ export async function buildWasm({
   return missing.length;
 }
 
-if (import.meta.main) {
+if (process.argv[1] === import.meta.filename) {
   const startedAt = performance.now();
   const compiled = await buildWasm();
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);

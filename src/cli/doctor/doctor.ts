@@ -30,7 +30,7 @@ function kernels(): Finding {
   } catch (thrown) {
     return unfit(subject, thrown);
   }
-  const says = 'WebAssembly: the same results, one to three and a half times as slow; ';
+  const says = 'WebAssembly: the same results, mostly one to four times as slow; ';
   try {
     nativeAddon();
     return {

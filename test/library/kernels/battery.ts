@@ -179,7 +179,7 @@ function runOps(planes: readonly Float32Array[]): Numbers {
   return joined([...faded, ...b, ...ranges]);
 }
 
-if (import.meta.main) {
+if (process.argv[1] === import.meta.filename) {
   const results: Record<string, Record<string, Numbers>> = {};
   for (const format of [
     { sampleRate: 48000, channels: 2 },
