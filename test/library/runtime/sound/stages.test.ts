@@ -8,9 +8,11 @@ import { runHere } from '../../../../src/library/dsp/denoise/suppressor/pieces.t
 import type { SuppressorFactory } from '../../../../src/library/dsp/denoise/suppressor/suppressor.ts';
 import { requireInstalled } from '../../../../src/library/models/installed.ts';
 import { searchFolders } from '../../../../src/library/models/folders.ts';
+import { readSound } from '../../../../src/index.ts';
 import {
   limit,
   limiter,
+  liveWords,
   measureLoudness,
   meter,
   type MeterReading,
@@ -20,7 +22,8 @@ import {
 } from '../../../../src/sound.ts';
 import { noise, seeded, voice } from '../../../fixtures/media/signals.ts';
 import { differenceOf } from '../../../fixtures/media/difference.ts';
-import { slow } from '../../../fixtures/rounds.ts';
+import { recording } from '../../../fixtures/recordings.ts';
+import { slow, slower } from '../../../fixtures/rounds.ts';
 
 const rate = 48_000;
 const seed = Math.floor(Math.random() * 2 ** 32);
@@ -210,4 +213,16 @@ describe('what goes wrong in a stage', () => {
       code: 'bad_request',
     });
   });
+});
+
+it('words come out of a stage while sound goes in', slower, async () => {
+  const { samples, sampleRate } = await readSound(recording('jfk.wav'));
+  const [mono] = samples as [Float32Array];
+  const blocks = (function* () {
+    for (let at = 0; at < mono.length; at += 1600) yield mono.subarray(at, at + 1600);
+  })();
+  const words = await liveWords({ sampleRate }, { language: 'en' }, { early: false, cores: 1 });
+  const said: string[] = [];
+  for await (const { text } of ReadableStream.from(blocks).pipeThrough(words)) said.push(text);
+  expect(said.join(' ')).toMatch(/ask not\W+what your country can do for you/i);
 });
