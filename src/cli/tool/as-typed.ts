@@ -87,11 +87,17 @@ function refuseFor(name: string, instead: string, { plain }: Parts): never {
 const optionOf = (command: Command, flag: string): Option | undefined =>
   command.options.find(({ short, long }) => flag === short || flag === long);
 
+/** Does it keep stretches, or take them out? */
+function keepsRanges(command: Command): boolean {
+  const mode = optionOf(command, '--mode');
+  return optionOf(command, '--ranges') !== undefined && mode !== undefined && suggestedValues(mode).includes('keep');
+}
+
 /** Flags of others become ours on the way. */
 function apart(words: readonly string[], command: Command): Parts {
   const parts: Parts = { flags: [], plain: [], marks: new Map(), hasUnknown: false };
   const known = new Set(command.options.flatMap(({ short, long }) => [short ?? [], long ?? []].flat()));
-  const cuts = known.has('--ranges');
+  const cuts = keepsRanges(command);
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at] as string;
     if (!word.startsWith('-') || word === '-' || numberOrTime.test(word)) {
@@ -143,9 +149,8 @@ function filled(words: string, value: string): string[] {
 /** Puts what is between the files in its place. */
 function settle(name: string, { command, words }: Meant, parts: Parts): void {
   const has = (flag: string): boolean => parts.flags.some((each) => each === flag || each.startsWith(`${flag}=`));
-  const known = (flag: string): boolean => optionOf(command, flag) !== undefined;
   addWords(name, command, words, parts, has);
-  if (known('--ranges') && !parts.hasUnknown) settleTimes(name, command, parts, has);
+  if (keepsRanges(command) && !parts.hasUnknown) settleTimes(name, command, parts, has);
   const numbers = parts.plain.filter(isNumber);
   if (numbers.length === 0 || parts.hasUnknown) return;
   const files = parts.plain.filter((word) => !isNumber(word));
