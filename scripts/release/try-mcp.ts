@@ -13,7 +13,7 @@ import { forgetTools, program } from './managers.mjs';
 
 const suite = program('@modelcontextprotocol/conformance@0.2.0-alpha.12', { command: 'conformance' });
 
-/** What a server with tools and prompts of its own can be asked; the others ask for resources or for a sample server. */
+/** What a server with tools and prompts of its own can be asked; the others ask for resources or a sample server. */
 const scenarios: Readonly<Record<string, readonly string[]>> = {
   '2025-11-25': ['server-initialize', 'ping', 'tools-list', 'dns-rebinding-protection', 'server-session-lifecycle'],
   '2026-07-28': [

@@ -1,6 +1,6 @@
-// Questions to the person at a client of 2025-11-25 and before. Such a client says once, at the start, that its person can
-// be asked, and answers a question with a request of its own, so both are remembered here: the first in the session's
-// name, which the client sends with each request, the second for as long as the call waits.
+// Questions to the person at a client of 2025-11-25 and before. Such a client says once, at the start, that its person
+// can be asked, and answers a question with a request of its own, so both are remembered here: the first in the
+// session's name, which the client sends with each request, the second for as long as the call waits.
 import { randomUUID } from 'node:crypto';
 
 /** What a person answered; null: not in time. */

@@ -32,7 +32,7 @@ const types: Readonly<Partial<Record<ErrorCode, string>>> = {
   tool_unavailable: 'server_error',
 };
 
-/** The error in the shape of OpenAI's API, with its status where it has one. Its official clients obey `x-should-retry`. */
+/** The error in the shape of OpenAI's API, with its status where it has one. Its clients obey `x-should-retry`. */
 export function errorAnswer(error: EarshotError): ErrorAnswer & { readonly body: object } {
   const { code, message, nextAction, details, retryable } = error;
   const status = statusOf(error, statuses);
