@@ -89,6 +89,7 @@ const rulesLayers: readonly (readonly string[])[] = [
   ['money'],
   ['accounts'],
   ['files', 'mails'],
+  ['voices'],
   ['jobs', 'webhooks'],
   ['chains'],
   ['edits', 'free-runs', 'legacy-jobs', 'sign-in'],

@@ -1,9 +1,10 @@
 // Voices known again: of people with a print those that are named, and of strangers those that are named wrongly.
-//   npm run bench:voices -- FOLDER [--known 10] [--seed 1] [--seconds 5] [--print-seconds 30] [--most 12]
+//   npm run bench:voices -- FOLDER [--known 10] [--seed 1] [--seconds 5] [--print-seconds 30] [--most 12] [--keep FILE]
+//   npm run bench:voices -- --from FILE     decides again about what --keep has kept
 // FOLDER has a folder for each reader with recordings of that person alone. Prints are made of one half of a reader's
 // recordings, clips for the test of the other, spoilt by conditions that are made here. Each trial takes other people
 // as the known ones. Then AMI's clips, all of whose people are strangers, and each of whose people is known once.
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -28,11 +29,13 @@ const { values: given, positionals } = parseArgs({
     'print-seconds': { type: 'string', default: '30' },
     most: { type: 'string', default: '12' },
     keep: { type: 'string' },
+    from: { type: 'string' },
     trials: { type: 'string', default: '20' },
   },
 });
 const [folder] = positionals;
-if (folder === undefined) throw new Error('Expected a folder with a folder of recordings for each reader');
+if (folder === undefined && given.from === undefined)
+  throw new Error('Expected a folder with a folder of recordings for each reader');
 const [known, seed, seconds, printSeconds, most, trials] = [
   given.known,
   given.seed,
@@ -123,8 +126,36 @@ async function readerOf(name: string, index: number): Promise<Reader> {
   return { name, print, clips };
 }
 
+interface Kept {
+  readonly name: string;
+  readonly print: VoicePrint | null;
+  /** By condition: the seconds of each clip, and its direction. */
+  readonly clips: Readonly<Record<string, readonly (readonly number[])[]>>;
+}
+
+const keptIn = (path: string): Reader[] =>
+  (JSON.parse(readFileSync(path, 'utf8')) as Kept[]).map(({ clips, ...reader }) => ({
+    ...reader,
+    clips: new Map(
+      Object.entries(clips).map(([condition, rows]) => [
+        condition,
+        rows.map(([long = 0, ...way]) => ({
+          speaker: 1,
+          pieces: [],
+          seconds: long,
+          direction: Float32Array.from(way),
+        })),
+      ]),
+    ),
+  }));
+
 const readers: Reader[] = [];
-for (const [index, name] of readdirSync(folder).toSorted().entries()) readers.push(await readerOf(name, index));
+if (given.from !== undefined) readers.push(...keptIn(given.from));
+else
+  for (const [index, name] of readdirSync(folder as string)
+    .toSorted()
+    .entries())
+    readers.push(await readerOf(name, index));
 if (given.keep !== undefined)
   writeFileSync(
     given.keep,

@@ -290,6 +290,8 @@ export interface TranscribeAudioInputs extends JobInputs {
   readonly max_speakers?: number | undefined;
   /** Each speaker has a channel: two microphones, or the ends of a call. Default: false. */
   readonly speaker_channels?: boolean | undefined;
+  /** Names of known voices, which then stand in place of numbers; or all. 1 to 200 items. */
+  readonly voices?: readonly string[] | undefined;
   /** Further files: ass (styled captions), ttml (EBU-TT-D), docx, rttm (who speaks when). 1 to 4 items. */
   readonly captions?: readonly ('ass' | 'ttml' | 'docx' | 'rttm')[] | undefined;
   /** Whom captions are for, by length of lines and speed; shorts: a few words at a time. Default: "standard". */

@@ -23,7 +23,7 @@ const texts =
   'rule: texts that people edit by hand (test/library/speech/text-edit, test/library/tools/cut/cut-by-text.test.ts)';
 const channels = 'rule: two microphones in a room (test/library/speech/speakers/channel-turns.test.ts)';
 const prints =
-  'measured: ten readers and 251 strangers of LibriSpeech; judged by others (npm run bench:voices, docs/voices.md)';
+  'measured: readers of EmoDB, VCTK and others by `npm run bench:voices`, which judges with BanglaSER (docs/voices.md)';
 const looks = 'rule: how captions look; no figure depends on it';
 const zipFormat = 'standard: APPNOTE 6.3.3, the ZIP file format';
 const progress = 'share of progress that is shown; no result depends on it';

@@ -5,7 +5,8 @@ import type { Progress, Warning } from '../core/progress/progress.ts';
 import type { Refusal } from './tool-facts.ts';
 import type { FilesByField, InputFile } from './tool-inputs.ts';
 import type { ToolId } from './tool-ids.ts';
-import type { KnownVoice } from './voice-print.ts';
+import type { TimeRange } from '../core/time-range.ts';
+import type { KnownVoice, VoicePrint } from './voice-print.ts';
 
 /** A track of a media file, and what can be done with it. */
 export interface TrackRecord {
@@ -173,6 +174,19 @@ export interface MediaWork {
   ): Promise<CheckOutcome>;
   /** Writes the bins of all levels, coarsest first, to `outputPath`; null when there is no sound to draw. */
   peaks(path: string, outputPath: string, signal: AbortSignal): Promise<FilePeaks | null>;
+  /**
+   * The print of the only voice in a recording.
+   * @param ranges where that person speaks; null: everywhere
+   * @throws EarshotError bad_request, as `makeVoicePrint`; AbortError
+   */
+  voicePrint(
+    path: string,
+    filename: string,
+    ranges: readonly TimeRange[] | null,
+    signal: AbortSignal,
+    /** As for a run. */
+    owner?: string | null,
+  ): Promise<VoicePrint>;
   /** Ends running work and resolves when it has ended. */
   close(): Promise<void>;
 }

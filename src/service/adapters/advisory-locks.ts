@@ -35,7 +35,9 @@ type Named =
   /** Links to the text of a recording, likewise. */
   | 'edit-shares'
   /** Comments on such a text, likewise. */
-  | 'edit-comments';
+  | 'edit-comments'
+  /** Voices of an account, likewise; their names are different. */
+  | 'voices';
 
 /** A statement: locks until the connection ends. */
 export const lockAccess = `select pg_advisory_lock(${numbers.access})`;

@@ -67,9 +67,8 @@ const special: Readonly<Partial<Record<ToolId, Partial<Interface>>>> = {
   remove_noise: { openPoints: ['method', 'voice_db', 'room_db', 'music_db'] },
   remove_silence: { openPoints: ['keep_encoding'] },
   transcribe_audio: {
-    // Of voices that this machine's user has added.
-    localFields: ['voices'],
     openPoints: [
+      'voices',
       'translate',
       'vocabulary',
       'speakers',

@@ -17,6 +17,7 @@ import type { Overview } from './operator/overview.ts';
 import type { Payments } from './payments/payment-use-cases.ts';
 import type { Keys } from './sign-in/key-use-cases.ts';
 import type { Programs } from './sign-in/program-use-cases.ts';
+import type { Voices } from './voices/voices.ts';
 import type { Webhooks } from './webhooks/webhooks.ts';
 import type { SignIn } from './sign-in/sign-in-use-cases.ts';
 
@@ -28,6 +29,7 @@ export interface Service {
   readonly access: Authentication;
   readonly accounts: Accounts;
   readonly notes: AccountNotes;
+  readonly voices: Voices;
   readonly tools: Tools;
   readonly files: Files;
   readonly jobs: Jobs;

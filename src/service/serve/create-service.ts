@@ -54,6 +54,8 @@ import { rememberAvailability } from '../rules/tools/availability.ts';
 import { indexTools } from '../rules/tools/tool-facts.ts';
 import { createTools } from '../rules/jobs/tools.ts';
 import { createWebhooks } from '../rules/webhooks/webhooks.ts';
+import type { VoiceStore } from '../rules/voices/voice-store.ts';
+import { createVoices } from '../rules/voices/voices.ts';
 import type { WebhookStore } from '../rules/webhooks/webhook-store.ts';
 import { createTranscripts } from '../rules/files/transcripts.ts';
 
@@ -76,6 +78,7 @@ export interface ServiceDeps {
     readonly chains: ChainStore;
     readonly chainPresets: ChainPresetStore;
     readonly accountNotes: AccountNoteStore;
+    readonly voices: VoiceStore;
     readonly load: LoadStore;
     readonly files: FileStore;
     readonly edits: EditStore;
@@ -134,7 +137,17 @@ export function createService({
   const mails = { mailer, log, baseUrl, now };
   const notices = createAccountNotices(mails);
   const shownPayments = createPayments({ ...stores, provider, tokens, config, ...mails });
-  const ordering = { jobs, files, objects, tools, prices, config, buyUrl: shownPayments.buyUrl, now };
+  const ordering = {
+    jobs,
+    files,
+    objects,
+    voices: stores.voices,
+    tools,
+    prices,
+    config,
+    buyUrl: shownPayments.buyUrl,
+    now,
+  };
   const order = thenRefill(createOrder(ordering), shownPayments.refills);
   const shownJobs = createJobs({ ...ordering, changes }, order);
   const shownFiles = createFiles({ files, objects, links, changes, tokens, config, baseUrl, now }, arrivals);
@@ -149,6 +162,7 @@ export function createService({
     origins: createOrigins({ files, jobs, now }),
     chains: createPaidChains({ ...ordering, ...stores, presets: stores.chainPresets }, shownPayments.refills),
     notes: createAccountNotes(stores.accountNotes),
+    voices: createVoices({ voices: stores.voices, files, now }),
     peaks: createPeaks({ files, objects, changes, now }),
     transcripts: createTranscripts({ files, objects }),
     edits,
@@ -170,20 +184,7 @@ export function createService({
     keys: createKeys({ accounts, fresh, notices, now }),
     programs: server === null ? null : createPrograms({ server, programs: stores.programs, fresh, notices }),
     overview: createOverview({ jobs, files, freeRuns, payments, load: stores.load, config, now }),
-    legacyJobs: createLegacyJobs({
-      legacyJobs,
-      files,
-      jobs,
-      objects,
-      links,
-      changes,
-      tools,
-      order,
-      arrivals,
-      tokens,
-      config,
-      now,
-    }),
+    legacyJobs: createLegacyJobs({ ...ordering, legacyJobs, links, changes, order, arrivals, tokens }),
     freeRuns: createFreeRuns({
       freeRuns,
       freeUses,

@@ -17,6 +17,7 @@ import { tooSmallFor } from '../../library/contract/job-memory.ts';
 import { AttemptCounts } from '../rules/jobs/attempt-counts.ts';
 import { parseJobOptions } from '../offers/job-options.ts';
 import type { Config } from '../rules/settings/config.ts';
+import { createMakeVoice } from '../rules/voices/make-voice.ts';
 import { createFileTasks } from '../rules/files/tasks/file-tasks.ts';
 import { createOrder } from '../rules/jobs/order.ts';
 import { createLegacyTasks } from '../rules/legacy-jobs/tasks.ts';
@@ -137,6 +138,7 @@ export async function startWorker(
       now,
       onHeld: (id) => ofBucket.onHeld?.([id]),
     }),
+    makeVoice: createMakeVoice({ voices: stores.voices, files, objects, media, log }),
     legacy: createLegacyTasks({
       legacyJobs,
       files,

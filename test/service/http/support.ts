@@ -1,5 +1,6 @@
 // A whole HTTP side on 127.0.0.1 over a service of plain functions, and a client that holds every answer against
 // openapi.json.
+import { noVoices } from './no-voices.ts';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { pino } from 'pino';
 import { afterAll, afterEach, expect } from 'vitest';
@@ -195,6 +196,7 @@ export function fakeService(overrides: Overrides = {}): Service {
       cancel: () => Promise.reject(notHere()),
       ...overrides.chains,
     },
+    voices: { ...noVoices, ...overrides.voices },
     peaks: {
       get: async (_account, fileId, { level, first }) => ({
         fileId,

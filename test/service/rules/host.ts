@@ -118,6 +118,7 @@ function createFakeMedia(): FakeMedia {
     },
     check: () => Promise.reject(new Error('not part of this test')),
     peaks: () => Promise.reject(new Error('not part of this test')),
+    voicePrint: () => Promise.reject(new Error('not part of this test')),
     close: () => Promise.resolve(),
   };
   return media;

@@ -12,6 +12,7 @@ import { splitPassage } from '../../contract/passage-order.ts';
 import { splitSoundTrack } from '../../tools/declare/sound-track.ts';
 import { tools } from '../../tools/registry.ts';
 import { taskInputs } from '../job/task-context.ts';
+import { checkVoicePrint } from '../../contract/voice-print.ts';
 import { moduleUrl } from '../../core/running-files.ts';
 
 export interface MediaWorkOptions {
@@ -51,11 +52,16 @@ const maxCheckSeconds = 300;
 const jobNiceness = 10;
 const drawingNiceness = 5;
 
-const task = (id: string): Runnable => ({ id, slug: id, inputs: taskInputs, parseOptions: () => ({}) });
+const task = (id: string): Runnable => ({
+  id,
+  slug: id,
+  inputs: taskInputs,
+  parseOptions: (given) => given as Readonly<Record<string, unknown>>,
+});
 
 /** The service's own work, not public tools. */
 const tasks: ToolSource = {
-  tools: [task('check'), task('peaks')],
+  tools: [task('check'), task('peaks'), task('voice-print')],
   runModuleUrl: (id) => moduleUrl(`library/runtime/job/tasks/${id}`),
   preloadUrls: [moduleUrl('library/runtime/job/tasks/check')],
 };
@@ -192,6 +198,11 @@ export function createMediaWork(options: MediaWorkOptions): MediaWork {
     async peaks(path, outputPath, signal) {
       const { result } = await drawings.run('peaks', { file: [path] }, {}, { signal, output: outputPath });
       return result['peaks'] as unknown as FilePeaks | null;
+    },
+    async voicePrint(path, filename, ranges, signal, owner = null) {
+      const input = { file: [{ path, name: filename }] };
+      const { result } = await drawings.run('voice-print', input, ranges === null ? {} : { ranges }, { signal, owner });
+      return checkVoicePrint(result['print']);
     },
     async close() {
       await Promise.all([jobs.close(), checks.close(), drawings.close()]);

@@ -9,12 +9,12 @@ import { cosine } from './directions.ts';
 import { type HeardVoice, heardVoices } from './heard-voices.ts';
 
 /** A voice is known from these likenesses on, cosine: to a print of clear sound, and of a telephone's. */
-const threshold = { plain: 0.45, telephone: 0.65 };
+const threshold = { plain: 0.55, telephone: 0.67 };
 /** So much more alike than to the next name. */
-const lead = 0.08;
+const lead = 0.15;
 /** A voice with less speech needs more, and is always uncertain. */
 const littleSeconds = 3;
-const moreWhereLittle = 0.1;
+const moreWhereLittle = 0.05;
 /** Among many names some are alike by chance. */
 const many = 50;
 const moreWhereMany = 0.05;

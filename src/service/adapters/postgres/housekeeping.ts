@@ -50,6 +50,9 @@ export async function reenqueueLost(database: Database, queue: Enqueuer): Promis
         where status = 'ready' and peaks_status = 'processing'
           and not ${isInQueue('peaks', sql.ref('files.id'))} limit ${batch})
       union all
+      (select 'voice', id, account_id from voices
+        where status = 'processing' and not ${isInQueue('voice', sql.ref('voices.id'))} limit ${batch})
+      union all
       (select 'order', id, id from legacy_jobs
         where status = 'arriving' and created_at < clock_timestamp() - ${`${orderedBySeconds} seconds`}::interval
           and not exists (select from files where files.id = legacy_jobs.file_id and files.status = 'processing')

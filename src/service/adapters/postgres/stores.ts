@@ -26,6 +26,8 @@ import { createAccounts } from './accounts/accounts.ts';
 import { createApiKeys } from './accounts/api-keys.ts';
 import { createChanges } from './database/changes.ts';
 import { guarded, type Database } from './database/database.ts';
+import { createVoiceStore } from './files/voices.ts';
+import type { VoiceStore } from '../../rules/voices/voice-store.ts';
 import { createEditStore } from './files/edits.ts';
 import { createShareStore } from './files/edit-shares.ts';
 import { createFileStore } from './files/files.ts';
@@ -58,6 +60,7 @@ export interface PostgresStores {
   readonly chains: ChainStore;
   readonly chainPresets: ChainPresetStore;
   readonly accountNotes: AccountNoteStore;
+  readonly voices: VoiceStore;
   readonly load: LoadStore;
   readonly files: FileStore;
   readonly edits: EditStore;
@@ -102,6 +105,7 @@ export function createPostgresStores(
     chains: guarded(createChainStore(database, queue, identity)),
     chainPresets: guarded(createChainPresetStore(database)),
     accountNotes: guarded(createAccountNoteStore(database)),
+    voices: guarded(createVoiceStore(database, queue)),
     load: guarded(createLoadStore(database)),
     files: guarded(createFileStore(database, queue)),
     edits: guarded(createEditStore(database)),

@@ -8,6 +8,7 @@ export const taskKinds = [
   'job',
   'check',
   'peaks',
+  'voice',
   'import',
   'order',
   'deliver',

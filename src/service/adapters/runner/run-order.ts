@@ -215,6 +215,7 @@ class Run {
           ]),
         ),
         options: order.options,
+        ...(order.knownVoices === undefined ? {} : { knownVoices: order.knownVoices }),
         owner: order.owner,
         windowSeconds: order.windowSeconds,
         ...writingOf(order, model),

@@ -100,6 +100,7 @@ export class JobTraces {
       },
       check: work.check.bind(work),
       peaks: work.peaks.bind(work),
+      voicePrint: work.voicePrint.bind(work),
       close: work.close.bind(work),
     };
   }

@@ -35,6 +35,7 @@ export type Tag =
   | 'Jobs'
   | 'Chains'
   | 'Webhooks'
+  | 'Voices'
   | 'Upload page'
   | 'File links';
 

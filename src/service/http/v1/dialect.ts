@@ -20,6 +20,8 @@ import { components } from '../interface/schemas.ts';
 import { webhookComponents } from '../interface/webhook-schemas.ts';
 import { toolRoutes } from './tools.ts';
 import { byteRoutes, uploadRoutes } from './uploads.ts';
+import { voiceRoutes } from './voices.ts';
+import { voiceComponents } from '../interface/voice-schemas.ts';
 import { webhookRoutes } from './webhooks.ts';
 import type { DialectDeps } from '../interface/dialect-deps.ts';
 
@@ -39,7 +41,14 @@ export function v1Routes(
     name: 'v1',
     prefixes: ['/api/v1', openapiPath, '/upload', '/f'],
     pathHelp: `Check the path; ${rootPath}${openapiPath} lists all of them.`,
-    schemas: [...components, ...chainComponents, ...webhookComponents, TimelineRangesSchema, ...jobInputSchemas(tools)],
+    schemas: [
+      ...components,
+      ...chainComponents,
+      ...webhookComponents,
+      ...voiceComponents,
+      TimelineRangesSchema,
+      ...jobInputSchemas(tools),
+    ],
     errorAnswer,
     authenticate: (request) => authenticate(request, service.access, config),
     async routes(scope, { closing }) {
@@ -61,6 +70,7 @@ export function v1Routes(
         uploadRoutes,
         downloadRoutes,
         webhookRoutes,
+        voiceRoutes,
       ])
         register(scope, deps);
       await scope.register(async (inner) => byteRoutes(inner, deps));

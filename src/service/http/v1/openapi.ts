@@ -52,6 +52,7 @@ export async function describeApi(
         'Jobs',
         'Chains',
         'Webhooks',
+        'Voices',
         'Upload page',
         'File links',
         ...beside.flatMap(({ tags }) => tags),

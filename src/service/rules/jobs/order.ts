@@ -26,6 +26,8 @@ import {
   requireTotalLength,
 } from './inputs.ts';
 import { requireListedIds } from './listed-ids.ts';
+import type { VoiceStore } from '../voices/voice-store.ts';
+import { requireVoices } from '../voices/voices.ts';
 import { hashRequest } from './request-hash.ts';
 
 export interface OrderDeps {
@@ -33,6 +35,8 @@ export interface OrderDeps {
   readonly files: FileStore;
   /** Must have room for outputs. Default: not asked, since the request was accepted earlier. */
   readonly objects?: Pick<ObjectStore, 'freeBytes'>;
+  /** Names of voices are looked up there. Default: not asked, as above. */
+  readonly voices?: Pick<VoiceStore, 'known'>;
   readonly tools: FactsByTool;
   readonly prices: Prices;
   readonly config: Pick<
@@ -78,6 +82,7 @@ export function createOrder({
   jobs,
   files,
   objects,
+  voices,
   tools,
   prices,
   config,
@@ -109,6 +114,7 @@ export function createOrder({
       // Its outputs would have no room.
       if (objects !== undefined) await requireDiskRoom(objects, config, 0);
       requirePlan(tool, inputs, request);
+      if (voices !== undefined) await requireVoices(voices, owner.accountId, request.options);
       if (owner.accountId !== null) await requireListedIds(jobs, owner.accountId, tool, inputs, request);
       const given = Object.keys(inputs).filter((field) => inputs[field]?.length);
       const price = prices.ofRun(tool.id, mediaDurations(tool, inputs, config.maxSeconds), given);

@@ -27,6 +27,8 @@ import { depthOf, type QueueDepth } from './depth.ts';
 import { InputLinks, lostJob } from './input-links.ts';
 import { Line } from './line.ts';
 import { fleetIdOf, mayTakeMore, type RunnerMachine, RunnerMachines } from './machine.ts';
+import type { VoiceStore } from '../voices/voice-store.ts';
+import { voicesOf } from '../voices/voices.ts';
 import type { RunnerOrder, RunnerPart } from './order.ts';
 import type {
   ClaimedEntry,
@@ -45,6 +47,8 @@ export interface DeskDeps {
   readonly jobs: JobStore;
   readonly files: Pick<FileStore, 'getMany'>;
   readonly objects: ObjectStore;
+  /** Default: no voices are known. */
+  readonly voices?: Pick<VoiceStore, 'known'>;
   readonly tools: FactsByTool;
   readonly tokens: Tokens;
   readonly config: Pick<
@@ -210,6 +214,7 @@ export class RunnerDesk {
       token: tokens.sign('runner', `${jobId}.${job.attempt}`, until),
       tool: job.tool,
       options: job.options,
+      ...(await voicesOf(this.deps.voices, job)),
       windowSeconds: job.windowSeconds,
       inputs: this.links.inputsOf(job, named, opened, until),
       writes: job.writes ?? null,

@@ -13,7 +13,8 @@ export type IdPrefix =
   | 'hook'
   | 'ver'
   | 'shr'
-  | 'com';
+  | 'com'
+  | 'voice';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 

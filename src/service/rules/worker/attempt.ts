@@ -23,12 +23,16 @@ import type { RunFolders } from './run-folders.ts';
 import { Resumable } from './resumable.ts';
 import { openInputs, writingOf } from './run-inputs.ts';
 import { mostJobSeconds } from './time-bound.ts';
+import type { VoiceStore } from '../voices/voice-store.ts';
+import { voicesOf } from '../voices/voices.ts';
 
 export interface AttemptDeps {
   readonly jobs: JobStore;
   readonly heartbeat: Pick<Heartbeat, 'report'>;
   readonly files: FileStore;
   readonly objects: ObjectStore;
+  /** Default: no voices are known. */
+  readonly voices?: Pick<VoiceStore, 'known'> | undefined;
   readonly media: MediaWork;
   readonly folders: RunFolders;
   readonly disk: DiskRoom;
@@ -166,6 +170,7 @@ class Attempt {
         jobId: this.job.id,
         inputs: opened.byField,
         options: this.job.options,
+        ...(await voicesOf(this.deps.voices, this.job)),
         owner: this.job.accountId,
         windowSeconds: this.job.windowSeconds,
         ...writingOf(this.job, opened.model),

@@ -25,10 +25,16 @@ import { createDiskRoom, type DiskRoom, noRoomPauseSeconds } from './output-esti
 import { progressTimes, type ProgressTimes } from './progress-writer.ts';
 import { createRunFolders } from './run-folders.ts';
 import { createTurns } from './turns.ts';
+import type { VoiceStore } from '../voices/voice-store.ts';
 import type { WebhookDelivering } from '../webhooks/deliver.ts';
 
 export interface WorkerDeps {
-  readonly stores: { readonly jobs: JobStore; readonly files: FileStore };
+  readonly stores: {
+    readonly jobs: JobStore;
+    readonly files: FileStore;
+    /** Of accounts whose jobs ask for them. Default: none are known */
+    readonly voices?: Pick<VoiceStore, 'known'>;
+  };
   readonly queue: WorkQueue;
   readonly heartbeat: Heartbeat;
   /** Its name in the jobs that it runs, and in the fleet. Default: host, process and a random part */
@@ -37,6 +43,8 @@ export interface WorkerDeps {
   readonly media: MediaWork;
   readonly tools: FactsByTool;
   readonly files: FileTaskHandlers;
+  /** Makes prints of voices. Default: none are made */
+  readonly makeVoice?: QueueHandler;
   /** Default: none. */
   readonly legacy?: LegacyTasks;
   /** Handles the answers of runners. Default: none. */
@@ -111,7 +119,7 @@ const usualTimes: WorkerTimes = {
  * Slots per kind of task, so that long jobs do not delay the checks of uploads. The engine runs two checks at a time;
  * the 32 slots let accounts, which run one check each, take turns. Imports and deliveries mostly wait for the network.
  */
-const taskSlots = { check: 32, import: 4, peaks: 1, order: 1, deliver: 4, accept: 4 } as const;
+const taskSlots = { check: 32, import: 4, peaks: 1, voice: 1, order: 1, deliver: 4, accept: 4 } as const;
 
 export interface Worker {
   /** Begins to take tasks. */
@@ -194,6 +202,17 @@ async function passOn(
   if (fitness.isHopeless) onHopeless?.(lacks);
 }
 
+/** Takes the tasks that need no turns. */
+async function workOthers({ queue, files, makeVoice, legacy, acceptance }: WorkerDeps): Promise<void> {
+  await queue.work('peaks', taskSlots.peaks, (id, signal) => files.makePeaks(id, signal));
+  if (makeVoice !== undefined) await queue.work('voice', taskSlots.voice, makeVoice, { perOwner: 1 });
+  if (legacy !== undefined) {
+    await queue.work('order', taskSlots.order, legacy.order);
+    await queue.work('deliver', taskSlots.deliver, legacy.deliver);
+  }
+  if (acceptance !== undefined) await queue.work('accept', taskSlots.accept, acceptance);
+}
+
 /** Runs all queued tasks (jobs, checks, imports, peaks) and the periodic work. */
 export function createWorker(deps: WorkerDeps): Worker {
   const { stores, queue, objects, media, files, config, log } = deps;
@@ -209,6 +228,7 @@ export function createWorker(deps: WorkerDeps): Worker {
     jobs: stores.jobs,
     heartbeat: deps.heartbeat,
     files: stores.files,
+    voices: stores.voices,
     objects,
     media,
     tools: deps.tools,
@@ -266,12 +286,7 @@ export function createWorker(deps: WorkerDeps): Worker {
           mayTake: () => fitness.mayTake(),
         });
       }
-      await queue.work('peaks', taskSlots.peaks, (id, signal) => files.makePeaks(id, signal));
-      if (deps.legacy !== undefined) {
-        await queue.work('order', taskSlots.order, deps.legacy.order);
-        await queue.work('deliver', taskSlots.deliver, deps.legacy.deliver);
-      }
-      if (deps.acceptance !== undefined) await queue.work('accept', taskSlots.accept, deps.acceptance);
+      await workOthers(deps);
       const leadership = deps.leadership ?? leadsAlone;
       const ofLeader: Readonly<Record<string, Round>> = {
         sweep: (stillLeads) => files.sweep(stillLeads),

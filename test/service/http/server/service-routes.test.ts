@@ -207,7 +207,7 @@ describe('health', () => {
       {
         metrics: {
           jobs: async () => ({ queued: 1, running: 2, succeeded: 3, failed: 4, cancelled: 5 }),
-          queue: async () => ({ job: 6, check: 7, peaks: 8, order: 0, deliver: 0, accept: 0, import: 9 }),
+          queue: async () => ({ job: 6, check: 7, peaks: 8, voice: 0, order: 0, deliver: 0, accept: 0, import: 9 }),
           files: async () => ({ files: 10, bytes: 11_000 }),
           fleet: async () => ({
             processes: [{ role: 'worker', state: 'lost', count: 12 }],

@@ -111,6 +111,7 @@ export function createFakeMedia(): FakeMedia {
       return { outputs, result: {}, processedSeconds, warnings: [] };
     },
     peaks: () => Promise.resolve(null),
+    voicePrint: () => Promise.reject(new Error('not part of this test')),
     close: () => Promise.resolve(),
   };
   return media;

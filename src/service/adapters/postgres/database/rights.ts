@@ -30,6 +30,7 @@ const rights: Readonly<Record<keyof Tables | OldTable, readonly Right[]>> = {
   chains: all,
   chain_presets: all,
   account_notes: all,
+  voices: all,
   ledger: addOnly,
   free_uses: all,
   free_days: all,

@@ -22,6 +22,9 @@ import type {
   SessionMethod,
   StoredPasskey,
 } from '../../../rules/accounts/sign-in-store.ts';
+import type { VoicePrint } from '../../../../library/contract/voice-print.ts';
+import type { TimeRange } from '../../../../library/core/time-range.ts';
+import type { AccountVoice, NewVoice } from '../../../rules/voices/voice-store.ts';
 import type { ChainPlan, StoredChain } from '../../../rules/chains/stored-chain.ts';
 import type { EditVersion, StoredEdit } from '../../../rules/edits/edit-store.ts';
 import type { SharedSentence, StoredComment, StoredShare } from '../../../rules/edits/share-store.ts';
@@ -58,6 +61,7 @@ export interface Tables {
   chains: ChainTable;
   chain_presets: ChainPresetTable;
   account_notes: AccountNoteTable;
+  voices: VoiceTable;
   files: FileTable;
   file_parts: FilePartTable;
   idempotency: IdempotencyTable;
@@ -270,6 +274,18 @@ export type ChainTable = TableOf<
     outputFileIds: Generated<string[]>;
     createdAt: CreatedAt;
     finishedAt: ColumnType<Date | null, undefined, Date | null>;
+  }
+>;
+
+/** Voices of accounts: personal data, which goes at once when it is deleted. */
+export type VoiceTable = TableOf<
+  Omit<AccountVoice, 'seconds'> & Pick<NewVoice, 'fileId'>,
+  {
+    ranges: JsonOrNull<readonly TimeRange[]>;
+    /** null: not made. */
+    print: JsonOrNull<VoicePrint>;
+    error: JsonOrNull<StoredError>;
+    createdAt: CreatedAt;
   }
 >;
 

@@ -34,6 +34,7 @@ import { chainPresets } from './0034-chain-presets.ts';
 import { accountNotes } from './0036-account-notes.ts';
 import { editShares } from './0037-edit-shares.ts';
 import { blockedAccounts } from './0038-blocked-accounts.ts';
+import { voices } from './0039-voices.ts';
 import { trueLengths } from './0004-true-lengths.ts';
 
 /** Run in the order of their names. Released migrations must never be changed. */
@@ -74,4 +75,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0036-account-notes': accountNotes,
   '0037-edit-shares': editShares,
   '0038-blocked-accounts': blockedAccounts,
+  '0039-voices': voices,
 };
