@@ -40,6 +40,8 @@ export interface WrittenEdit {
   readonly warnings: readonly Warning[];
   /** Number of frames read: all if that was requested. */
   readonly sourceFrames: number;
+  /** Facts from reading the written file back; absent: it was not read back. */
+  readonly readBack?: MediaFacts;
 }
 
 async function openSink(
@@ -164,6 +166,7 @@ export async function writeEdited(
           durationSeconds: frames / edits.sampleRate,
           warnings,
           sourceFrames: edits.sourceFrames,
+          readBack: sink.written(),
         };
       }
       let position = 0;
@@ -187,7 +190,9 @@ export async function writeEdited(
       await sink.finish();
       const warnings = [...source.warnings, ...sink.warnings];
       if (options.measureSource) await drive(upTo(Number.POSITIVE_INFINITY), [], discard, pass);
-      return { path: outputPath, frames, durationSeconds: frames / edits.sampleRate, warnings, sourceFrames: position };
+      const durationSeconds = frames / edits.sampleRate;
+      const readBack = sink.written();
+      return { path: outputPath, frames, durationSeconds, warnings, sourceFrames: position, readBack };
     } finally {
       sink.close();
     }

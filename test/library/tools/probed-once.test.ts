@@ -69,7 +69,7 @@ const given: Readonly<Record<ToolId, object>> = {
   align_recordings: {},
   align_script: { text: 'And so, my fellow Americans' },
   remove_fillers: {},
-  redact_audio: { words: ['country'] },
+  redact_audio: { words: ['Americans'] },
   burn_captions: {},
 };
 const everyTool = Object.keys(given) as ToolId[];

@@ -22,7 +22,8 @@ const before = new Set(
 );
 const mostNames = 3;
 
-const bare = ({ text }: Said): string => plainLetters(text).replaceAll(/^[^\p{L}\p{N}@]+|(?<![^\p{L}\p{N}@])[^\p{L}\p{N}@]+$/gu, '');
+const bare = ({ text }: Said): string =>
+  plainLetters(text).replaceAll(/^[^\p{L}\p{N}@]+|(?<![^\p{L}\p{N}@])[^\p{L}\p{N}@]+$/gu, '');
 const endsSentence = ({ text }: Said): boolean => /[.!?]["'\u2019\u201D)]*$/u.test(text);
 
 export interface FoundAddress extends WordRun {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { renameFileSync } from '../../core/files/rename-file.ts';
 import type { Warning } from '../../core/progress/progress.ts';
 import { EarshotError } from '../../core/errors/errors.ts';
+import type { MediaFacts } from '../../media/facts.ts';
 import { probe } from '../../media/read/probe.ts';
 import { setChapters } from '../../media/write/set-chapters.ts';
 import { setTags } from '../../media/write/set-tags.ts';
@@ -17,15 +18,21 @@ export interface CleanedLabels {
   readonly chapters: number;
   /** What could not be changed. */
   readonly left: readonly LeftPlace[];
+  /** Of the file as it is now. */
+  readonly facts: MediaFacts;
 }
 
-/** Changes the file at the path where one of its labels says what was sought. */
+/**
+ * Changes the file at the path where one of its labels says what was sought.
+ * @param before facts of the file
+ */
 export async function cleanLabels(
   path: string,
+  before: MediaFacts,
   finder: Finder,
   options: { readonly workDir: string; readonly signal: AbortSignal; onWarning(warning: Warning): void },
 ): Promise<CleanedLabels> {
-  const { tags, chapters } = probe(path);
+  const { tags, chapters } = before;
   const changed = Object.entries(tags).flatMap(([name, value]) => {
     const text = blankText(value, finder);
     return text === null ? [] : [[name, text] as const];
@@ -53,12 +60,13 @@ export async function cleanLabels(
       ),
     );
   const texts = blankWaveTexts(path, finder);
-  const isChanged = changed.length + retitled > 0;
-  return { tags: changed.length + texts, chapters: retitled, left: isChanged ? leftIn(path, finder) : [] };
+  // Where nothing was found there is nothing left, and a file is looked at once.
+  const isChanged = changed.length + retitled + texts > 0;
+  const facts = isChanged ? probe(path) : before;
+  return { tags: changed.length + texts, chapters: retitled, left: isChanged ? leftIn(facts, finder) : [], facts };
 }
 
-function leftIn(path: string, finder: Finder): LeftPlace[] {
-  const { tags, chapters } = probe(path);
+function leftIn({ tags, chapters }: MediaFacts, finder: Finder): LeftPlace[] {
   const hits = (where: 'tags' | 'chapters', texts: readonly string[]): LeftPlace[] =>
     texts.flatMap((text) => {
       const said = text.split(/\s+/u).map((word) => ({ text: word }));

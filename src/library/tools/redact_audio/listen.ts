@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Transcript } from '../../contract/transcript.ts';
 import { EarshotError } from '../../core/errors/errors.ts';
 import type { RunStage } from '../../core/progress/stages.ts';
-import { probe } from '../../media/read/probe.ts';
+import type { MediaFacts } from '../../media/facts.ts';
 import { extractSpeech, type SpeechSound } from '../../speech/speech-sound.ts';
 import { refuseOther } from '../../speech/transcribe/other-transcript.ts';
 import { transcribe } from '../../speech/transcribe/transcribe.ts';
@@ -73,17 +73,18 @@ async function read(
 
 /**
  * Reads the written file again.
+ * @param facts of it
  * @param reading its number
  */
 export async function readAgain(
   context: RedactAudioContext,
-  path: string,
+  facts: MediaFacts,
   language: string,
   reading: number,
 ): Promise<Reading> {
   const folder = join(context.workDir, `reading-${reading}`);
   mkdirSync(folder);
-  const sound = await extractSpeech(probe(path), folder, {
+  const sound = await extractSpeech(facts, folder, {
     signal: context.signal,
     onProgress: context.pass('reading', ['transcribing', 'placing words']),
   });

@@ -30,6 +30,8 @@ export interface Written {
   readonly warnings: readonly Warning[];
   /** What differs, with the fades. */
   readonly changed: readonly TimeRange[];
+  /** Facts of the file; absent: it was not read back. */
+  readonly readBack?: MediaFacts;
   /** Number of cues of subtitles that are left out. */
   readonly cuesDropped: number;
 }

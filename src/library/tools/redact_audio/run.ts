@@ -247,12 +247,12 @@ async function untilNoneIsLeft(context: RedactAudioContext, work: Work, renderin
       takenOf(places),
       context.pass('writing', laterStages.slice(2)),
     );
-    const labels = await cleanLabels(written.path, finder, {
+    const labels = await cleanLabels(written.path, written.readBack ?? probe(written.path), finder, {
       workDir: context.workDir,
       signal: context.signal,
       onWarning: () => undefined,
     });
-    const heard = await readAgain(context, written.path, transcript.language, reading);
+    const heard = await readAgain(context, labels.facts, transcript.language, reading);
     const kept = keptOf(places);
     const found = stillThere(context, work, heard.transcript, places, rendering.durationSeconds).filter(
       (place) => !kept.some((one) => touches(one, place)),
@@ -279,7 +279,7 @@ async function untilNoneIsLeft(context: RedactAudioContext, work: Work, renderin
 }
 
 /** A word that is read again where it was taken had its ends outside: the place grows by so much on either side. */
-const growSeconds = 0.03;
+const growSeconds = 0.06;
 
 /** Places that grow where something was read at them again, and new ones. */
 function withFound(
