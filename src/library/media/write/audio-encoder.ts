@@ -24,7 +24,7 @@ import { codecLayout, sameSpeakers } from './codec/codec-layout.ts';
 import { createFittingConverter } from '../ffmpeg/fitting-mix.ts';
 import type { FormatConverter } from '../ffmpeg/resample.ts';
 import { openCodec, type OpenedCodec, PacketEncoder, requireCodec } from './codec/packet-encoder.ts';
-import { type CodedPacket, codedPacket, fillPacket, keepPackets } from './segments/coded-packet.ts';
+import { type CodedPacket, codedPacket, fillPacket, storePackets } from './segments/coded-packet.ts';
 import { InTurn } from './segments/in-turn.ts';
 import { OnThreads, segmentLanes, type Threads } from './segments/on-threads.ts';
 import { type Changes, NoJointError, Patched } from './segments/patched.ts';
@@ -352,7 +352,7 @@ function chooseEncoding(
   const lanes = isLong && threads && !changes ? segmentLanes(settings, rules, expectedSeconds, threads.fanOut) : 1;
   const packet = new Packet();
   packet.alloc();
-  const keeper = again ? keepPackets(again.keepIn) : null;
+  const keeper = again ? storePackets(again.keepIn) : null;
   const coded = (one: CodedPacket): void => {
     keeper?.take(one);
     fillPacket(packet, one);

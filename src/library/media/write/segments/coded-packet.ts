@@ -90,13 +90,13 @@ const headBytes = 4 + 4 + 4 + 8;
 const bufferBytes = 2 ** 18;
 
 /** Writes a file of packets, in the order of time. */
-export interface PacketKeeper {
+export interface PacketStore {
   take(packet: CodedPacket): void;
   /** Completes the file. */
   close(): void;
 }
 
-export function keepPackets(path: string): PacketKeeper {
+export function storePackets(path: string): PacketStore {
   const file = openSync(path, 'w');
   const buffer = Buffer.allocUnsafe(bufferBytes);
   let filled = 0;
@@ -132,13 +132,13 @@ export function keepPackets(path: string): PacketKeeper {
   };
 }
 
-export interface KeptPackets {
+export interface StoredPackets {
   /** null: there are no more. */
   next(): CodedPacket | null;
   close(): void;
 }
 
-export function readPackets(path: string): KeptPackets {
+export function readPackets(path: string): StoredPackets {
   const file = openSync(path, 'r');
   let buffer = Buffer.alloc(0);
   let open = true;

@@ -1,7 +1,7 @@
 // Encodes a sound again of which only stretches have changed: packets away from them are those of the earlier encode.
 import type { Packet } from 'node-av/lib';
 import { type CodecSettings, openPacketEncoder, type PacketEncoder } from '../codec/packet-encoder.ts';
-import { type CodedPacket, codedPacket, type KeptPackets, readPackets } from './coded-packet.ts';
+import { type CodedPacket, codedPacket, type StoredPackets, readPackets } from './coded-packet.ts';
 import { type JointPlace, type PacketTaker, SegmentLine } from './line.ts';
 import type { SegmentRules } from './rules.ts';
 
@@ -65,7 +65,7 @@ export class Patched {
   private readonly rules: SegmentRules;
   private readonly startFrame: number;
   private readonly line: SegmentLine;
-  private readonly kept: KeptPackets;
+  private readonly kept: StoredPackets;
   private readonly patches: Patch[];
   /** Of kept packets: the next one, and those that may be looked at once more. */
   private next: CodedPacket | null;
