@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import type { Locator, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { expectToFit, findings, keepPicture, phone, useBrowser } from '../../../fixtures/browser/site.ts';
+import { presses } from '../../../fixtures/browser/presses.ts';
 import { signedIn } from '../../../fixtures/browser/signed-in.ts';
 import { hasChromium } from '../../../fixtures/browser/chromium.ts';
 import { ffmpeg, needFfmpeg, scratch } from '../../../fixtures/media/media.ts';
@@ -44,18 +45,6 @@ function tracks(): Tracks {
   return { host: host ?? '', guest: guest ?? '', theme: theme ?? '' };
 }
 
-/** Counts what a person presses. */
-function presses(): { count: number; press(what: Locator): Promise<void> } {
-  const counter = {
-    count: 0,
-    async press(what: Locator) {
-      counter.count += 1;
-      await what.click();
-    },
-  };
-  return counter;
-}
-
 const choose = (page: Page): Locator => page.locator('input#choose');
 const roleOf = (page: Page, name: string): Locator => page.getByRole('combobox', { name: `What ${name} is` });
 
@@ -69,9 +58,7 @@ describe('an episode', () => {
     await page.goto(`${service.base}/episode`);
     await keepPicture(page, 'episode-empty');
     expect(await findings(page)).toEqual([]);
-    // The button, and what the system's window for files gives back.
-    counted.count += 1;
-    await choose(page).setInputFiles([host, guest, theme]);
+    await counted.choose(choose(page), [host, guest, theme]);
     expect(await roleOf(page, 'theme.mp3').inputValue()).toBe('music');
     expect(await roleOf(page, 'host.wav').inputValue()).toBe('voice');
     const make = page.getByRole('button', { name: /^Make the episode for \d+ credits$/ });
