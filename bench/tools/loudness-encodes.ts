@@ -1,5 +1,6 @@
-// adjust_loudness into formats with losses: how often a recording is encoded, in whole or in a few places, how near the result comes, what its
-// peaks do, and its CPU beside convert_audio to the same format (which is one encode, and reads nothing back).
+// adjust_loudness into formats with losses: how often a recording is encoded, in whole or in a few places, how near the
+// result comes, what its peaks do, and its CPU beside convert_audio to the same format (which is one encode, and reads
+// nothing back).
 //
 //   node bench/tools/loudness-encodes.ts FOLDER [--formats=mp3,m4a] [--targets=-16,-14,-10]
 //

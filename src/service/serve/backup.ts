@@ -54,8 +54,8 @@ async function onDatabase<Answer>(config: Config, work: (ownerUrl: string) => Pr
 }
 
 /**
- * Writes all records as they are at one moment, and the bytes of the files that they name, into one archive. The service
- * goes on meanwhile.
+ * Writes all records as they are at one moment, and the bytes of the files that they name, into one archive. The
+ * service goes on meanwhile.
  * @param path of the archive, which must be new
  * @throws EarshotError conflict, bad_request; whatever the database, the store or the disk throws
  */

@@ -350,6 +350,8 @@ class TranscribeAudioInputs(TypedDict, total=False):
     """How many people speak at most. 1 to 8."""
     speaker_channels: bool
     """Each speaker has a channel: two microphones, or the ends of a call. Default: False."""
+    voices: Sequence[str]
+    """Names of known voices, which then stand in place of numbers; or all. 1 to 200 items."""
     captions: Sequence[Literal["ass", "ttml", "docx", "rttm"]]
     """Further files: ass (styled captions), ttml (EBU-TT-D), docx, rttm (who speaks when). 1 to 4 items."""
     caption_profile: Literal["standard", "broadcast", "youtube", "shorts"]

@@ -1,5 +1,5 @@
-// A back-up is a tar: manifest.json, database/<table>.jsonl, objects/<key>, and SHA256SUMS of all of them at its end, as
-// sha256sum writes and checks it.
+// A back-up is a tar: manifest.json, database/<table>.jsonl, objects/<key>, and SHA256SUMS of all of them at its end,
+// as sha256sum writes and checks it.
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { open, rm, stat } from 'node:fs/promises';

@@ -3,9 +3,9 @@ import type { ClaimingWorker } from '../fleet/fleet.ts';
 import type { QueueHandler } from '../shared/queue-handler.ts';
 
 /**
- * All queued work, by the id of its file, job or voice. 'voice': make its print; 'order': the file of an older-API job has arrived or failed;
- * 'deliver': send its result to the given URL; 'accept': look at what a runner has handed over for a job, and settle
- * it.
+ * All queued work, by the id of its file, job or voice. 'voice': make its print; 'order': the file of an older-API job
+ * has arrived or failed; 'deliver': send its result to the given URL; 'accept': look at what a runner has handed over
+ * for a job, and settle it.
  */
 export type TaskKind = FileTask | 'voice' | 'job' | 'order' | 'deliver' | 'accept';
 

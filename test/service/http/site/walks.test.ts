@@ -1,6 +1,6 @@
 // @module-tag slower
-// Ways that people take through the website, in presses: docs/figures.md has them beside the peers'. The episode's is in
-// episode.test.ts; a visitor's with a file beyond the free part, not in presses, in compared.test.ts.
+// Ways that people take through the website, in presses: docs/figures.md has them beside the peers'. The episode's is
+// in episode.test.ts; a visitor's with a file beyond the free part, not in presses, in compared.test.ts.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';

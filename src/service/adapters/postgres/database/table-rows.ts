@@ -5,7 +5,9 @@ import { EarshotError } from '../../../../library/core/errors/errors.ts';
 import { migrations } from '../migrations/index.ts';
 import { migrationLockTable, migrationTable, runMigrations } from '../migrations/run.ts';
 
-/** What one moment of a fleet is about. A restored one begins without it; the queue is made anew from jobs and files. */
+/**
+ * What one moment of a fleet is about. A restored one begins without it; the queue is made anew from jobs and files.
+ */
 const passing: ReadonlySet<string> = new Set([
   'arriving_uploads',
   'file_parts',
