@@ -57,11 +57,6 @@ export const cutAudio = defineTool({
   slug: 'cut',
   typed: {
     commands: { trim: '--mode keep', crop: '--mode keep', clip: '--mode keep', split: '--mode keep --pieces separate' },
-    instead: {
-      bleep:
-        'To find where the word is: earshot transcribe {files} --formats json; to silence it: ' +
-        'earshot cut {files} --ranges 0:02.4-0:02.9 --mode mute',
-    },
   },
   title: 'Cut',
   summary: 'Remove passages, or keep only them',

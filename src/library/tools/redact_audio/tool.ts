@@ -10,6 +10,7 @@ const instead = { mute: 'Silence', bleep: 'Put a tone over', noise: "Put noise o
 export const redactAudio = defineTool({
   id: 'redact_audio',
   slug: 'redact',
+  typed: { commands: { bleep: '--mode bleep' } },
   title: 'Redact',
   summary: 'Take names and numbers out, and check that none is left',
   description:
