@@ -175,7 +175,7 @@ function readManifest(found: unknown, path: string): Manifest {
     throw new EarshotError(
       'file_invalid',
       `Expected a back-up of format ${format} but ${path} ` +
-        `${manifest?.format === undefined ? 'has no manifest of one' : `is of format ${manifest.format}`}`,
+        (manifest?.format === undefined ? 'has no manifest of one' : `is of format ${manifest.format}`),
     );
   return manifest as Manifest;
 }

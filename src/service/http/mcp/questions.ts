@@ -57,7 +57,7 @@ export class Questions {
     const { id, method, result } = asObject(message);
     if (method !== undefined || typeof id !== 'string' || !id.startsWith(questionPrefix)) return false;
     const question = this.open.get(id);
-    if (question?.accountId === accountId) question.answer(asObject(result) as Reply);
+    if (question?.accountId === accountId) question.answer(asObject(result));
     return true;
   }
 }
