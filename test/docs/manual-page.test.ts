@@ -13,8 +13,7 @@ it('has every tool and its options', async () => {
 it('is read by groff without a warning', async (context) => {
   if (spawnSync('groff', ['--version']).status !== 0) skipForMissing(context, 'groff');
   const page = await manualPage();
-  const { stdout, stderr } = spawnSync('groff', ['-man', '-Tascii', '-ww'], { input: page, encoding: 'utf8' });
+  const { stdout, stderr } = spawnSync('groff', ['-man', '-Tascii', '-ww', '-P-cbou'], { input: page, encoding: 'utf8' });
   expect(stderr).toBe('');
-  // Bold letters are written twice, one over the other.
-  expect(stdout.replaceAll(/.\u0008/g, '')).toContain('EXIT STATUS');
+  expect(stdout).toContain('EXIT STATUS');
 });
