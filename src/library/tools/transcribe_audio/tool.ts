@@ -32,6 +32,7 @@ export const transcribeAudio = defineTool({
       'min_speakers',
       'max_speakers',
       'speaker_channels',
+      'voices',
       'captions',
       'caption_profile',
       'karaoke',

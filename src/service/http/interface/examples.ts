@@ -1,4 +1,5 @@
 // The examples of openapi.json: one file and one job on it. A test validates every example against its schema.
+import { voiceExamples, voiceId } from './voice-schemas.ts';
 import { errorCatalogue, type ErrorCode } from '../../../library/core/errors/errors.ts';
 import { toolIds } from '../../../library/contract/tool-ids.ts';
 
@@ -285,6 +286,7 @@ const examples: Readonly<Record<string, Json>> = {
   WebhookDeliveryList: listOf(delivery),
   CreateWebhookRequest: { url: 'https://hooks.example.com/earshot', events: ['job.completed', 'job.failed'] },
   UpdateWebhookRequest: { enabled: true },
+  ...voiceExamples,
   QuoteRequest: { tool: 'adjust_loudness', fileIds: [fileId] },
   CreateFileRequest: { filename: 'interview.wav', sizeBytes: 11_796_524, contentType: 'audio/wav' },
   NameFileRequest: { filename: 'interview.wav', sizeBytes: 11_796_524 },
@@ -314,11 +316,13 @@ const parameters: Readonly<Record<string, unknown>> = {
 const idOf = (operationId: string): string =>
   /job|freerun/i.test(operationId)
     ? jobId
-    : /webhook/i.test(operationId)
-      ? hookId
-      : /chain/i.test(operationId)
-        ? chainId
-        : fileId;
+    : /voice/i.test(operationId)
+      ? voiceId
+      : /webhook/i.test(operationId)
+        ? hookId
+        : /chain/i.test(operationId)
+          ? chainId
+          : fileId;
 
 /** Required options of the tools. */
 const neededInputs: Readonly<Record<string, Json>> = {

@@ -85,3 +85,28 @@ export const voiceRecord = (voice: AccountVoice): Static<typeof VoiceSchema> => 
   consent: voice.consent,
   createdAt: voice.createdAt.toISOString(),
 });
+
+export const voiceId = 'voice_8Kd2RqT8nVb5Kx1LmZp3Wa';
+const voice = {
+  id: voiceId,
+  name: 'Anna',
+  status: 'ready',
+  error: null,
+  seconds: 28.5,
+  consent: 'Anna agreed on 2026-11-30',
+  createdAt: '2026-11-30T10:00:00.000Z',
+};
+
+/** For openapi.json, by the ids of the schemas. */
+export const voiceExamples = {
+  Voice: voice,
+  VoiceList: { data: [voice], nextCursor: null },
+  CreateVoiceRequest: {
+    name: 'Anna',
+    file_id: 'file_7Hq2RqT8nVb5Kx1LmZp3Wa',
+    ranges: [[10, 40]],
+    consent: true,
+    consent_text: 'Anna agreed on 2026-11-30',
+  },
+  UpdateVoiceRequest: { name: 'Anna' },
+};

@@ -125,6 +125,11 @@ export const options: Strings['options'] = {
     hint: 'Die vorkommen können, eines je Zeile, wie man sie schreibt; bis zu 500.',
     values: { '': 'keine' },
   },
+  voices: {
+    label: 'Bekannte Stimmen',
+    hint: 'Namen von Stimmen des Kontos, einer je Zeile; oder all.',
+    values: { '': 'keine' },
+  },
   speakers: {
     label: 'Wie viele Personen sprechen',
     hint: 'Leer: Es wird herausgefunden.',

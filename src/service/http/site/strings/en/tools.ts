@@ -117,6 +117,11 @@ export const options = {
     hint: 'That may be said, one per line, as they are written; up to 500.',
     values: { '': 'none' },
   },
+  voices: {
+    label: 'Known voices',
+    hint: 'Names of voices of the account, one per line; or all.',
+    values: { '': 'none' },
+  },
   speakers: { label: 'How many people speak', hint: 'Found out if left empty.', values: { '': 'found out' } },
   min_speakers: { label: 'At least so many people', hint: 'Found out if left empty.', values: { '': 'found out' } },
   max_speakers: { label: 'At most so many people', hint: 'Found out if left empty.', values: { '': 'found out' } },
