@@ -19,15 +19,16 @@ export const VoiceSchema = Type.Object(
     status: Type.Enum(['processing', 'ready', 'failed'], {
       description: 'processing: the print is being made; ready: jobs can name the voice',
     }),
-    error: Type.Unsafe<{ code: string; message: string } | null>({
-      type: ['object', 'null'],
-      properties: {
-        code: { type: 'string', description: 'Code of the error' },
-        message: { type: 'string', description: 'What is wrong with the recording' },
-      },
-      required: ['code', 'message'],
-      description: 'Why there is no print; null: there is one, or it is being made',
-    }),
+    error: Type.Union(
+      [
+        Type.Object({
+          code: Type.String({ description: 'Code of the error' }),
+          message: Type.String({ description: 'What is wrong with the recording' }),
+        }),
+        Type.Null(),
+      ],
+      { description: 'Why there is no print; null: there is one, or it is being made' },
+    ),
     seconds: Type.Unsafe<number | null>({
       type: ['number', 'null'],
       description: 'Speech that the print was made of, seconds; null: not made',
