@@ -26,6 +26,7 @@ import {
   noSignIn,
   noWebhooks,
 } from './no-free-runs.ts';
+import { closed, prefixed } from './closed-schemas.ts';
 
 export { storedFile, storedJob, ticket };
 
@@ -428,16 +429,4 @@ function createContractCheck(
     compiled.set(name, validate);
     expect(validate(JSON.parse(text)), `${what} ${JSON.stringify(validate.errors)}`).toBe(true);
   };
-}
-
-const prefixed = (schema: object): object =>
-  JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"document#/components')) as object;
-
-/** Objects take no other properties than those that are named, unless they say so. */
-function closed(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(closed);
-  if (typeof value !== 'object' || value === null) return value;
-  const inner = Object.fromEntries(Object.entries(value).map(([name, item]) => [name, closed(item)]));
-  const isObject = [inner['type']].flat().includes('object') && typeof inner['properties'] === 'object';
-  return isObject && !('additionalProperties' in inner) ? { ...inner, additionalProperties: false } : inner;
 }
