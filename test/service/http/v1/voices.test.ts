@@ -175,6 +175,7 @@ it('a transcript of the service has the name of who agreed', slow, async () => {
   expect(job.error).toBeNull();
   expect(job.result.voices).toMatchObject([{ speaker: 1, name: 'Zacharias', uncertain: false }]);
   const text = job.outputs.find(({ format }: { format: string }) => format === 'txt');
-  const { text: said } = await call('GET', `/api/v1/files/${text.id}/download`);
+  const { json: link } = await call('GET', `/api/v1/files/${text.id}/download`);
+  const said = await (await fetch(link.url)).text();
   expect(said).toContain('Zacharias: And so');
 });
