@@ -13,7 +13,10 @@ it('has every tool and its options', async () => {
 it('is read by groff without a warning', async (context) => {
   if (spawnSync('groff', ['--version']).status !== 0) skipForMissing(context, 'groff');
   const page = await manualPage();
-  const { stdout, stderr } = spawnSync('groff', ['-man', '-Tascii', '-ww', '-P-cbou'], { input: page, encoding: 'utf8' });
+  const { stdout, stderr } = spawnSync('groff', ['-man', '-Tascii', '-ww', '-P-cbou'], {
+    input: page,
+    encoding: 'utf8',
+  });
   expect(stderr).toBe('');
   expect(stdout).toContain('EXIT STATUS');
 });
