@@ -54,6 +54,7 @@ export const transcribeAudio = defineTool({
           'Namen, die schwer zu verstehen sind, aus einer Datei mit einem in jeder Zeile',
           'Untertitel für Menschen, die nicht hören: mit [Musik], [Applaus], [Hund bellt]',
           'Auch Untertitel für einen Sender und ein Dokument',
+          'Namen statt Nummern, nach Stimmen, die `earshot voices add` kennt',
           'Zwei Menschen, jeder mit eigenem Mikrofon',
         ],
       },

@@ -114,6 +114,16 @@ const operations: Readonly<
     path: '/api/v1/webhooks/hook_1/deliveries/evt_1/replay',
     asks: 'webhooks.replay',
   },
+  listVoices: { method: 'GET', path: '/api/v1/voices', asks: 'voices.list' },
+  createVoice: {
+    method: 'POST',
+    path: '/api/v1/voices',
+    asks: 'voices.create',
+    body: { name: 'Anna', file_id: 'file_1', consent: true },
+  },
+  getVoice: { method: 'GET', path: '/api/v1/voices/voice_1', asks: 'voices.get' },
+  updateVoice: { method: 'PATCH', path: '/api/v1/voices/voice_1', asks: 'voices.rename', body: { name: 'Ben' } },
+  deleteVoice: { method: 'DELETE', path: '/api/v1/voices/voice_1', asks: 'voices.remove' },
   getUploadPage: { method: 'GET', path: '/upload/tok', asks: 'files.ticket' },
   nameUpload: {
     method: 'POST',

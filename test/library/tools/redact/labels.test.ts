@@ -1,11 +1,11 @@
 // What files say beside their sound, read by ffmpeg and in their bytes.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { probe } from '../../../src/library/media/read/probe.ts';
-import { openFinder } from '../../../src/library/speech/redact/sought.ts';
-import { cleanLabels } from '../../../src/library/tools/redact_audio/labels.ts';
-import { ffmpeg, needFfmpeg, scratch } from '../../fixtures/media/media.ts';
-import { wavBytes } from '../../fixtures/media/pcm-files.ts';
+import { probe } from '../../../../src/library/media/read/probe.ts';
+import { openFinder } from '../../../../src/library/speech/redact/sought.ts';
+import { cleanLabels } from '../../../../src/library/tools/redact_audio/labels.ts';
+import { ffmpeg, needFfmpeg, scratch } from '../../../fixtures/media/media.ts';
+import { wavBytes } from '../../../fixtures/media/pcm-files.ts';
 
 const at = scratch();
 const finder = await openFinder({ words: ['Miller', 'Ann Taylor'], match: 'words', patterns: ['phone'] }, 'en');

@@ -1,12 +1,12 @@
 // A recording without some of its words: samples compared with those of the input, texts with what ffmpeg reads.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { RedactAudioResult } from '../../../src/library/tools/redact_audio/result.ts';
-import { redactAudio } from '../../../src/library/tools/redact_audio/tool.ts';
-import { ffmpeg, ffprobe, needFfmpeg, readAll, scratch, thrownBy } from '../../fixtures/media/media.ts';
-import { runTool, type ToolRun } from '../../fixtures/media/run-context.ts';
-import { recording } from '../../fixtures/recordings.ts';
-import { slow } from '../../fixtures/rounds.ts';
+import type { RedactAudioResult } from '../../../../src/library/tools/redact_audio/result.ts';
+import { redactAudio } from '../../../../src/library/tools/redact_audio/tool.ts';
+import { ffmpeg, ffprobe, needFfmpeg, readAll, scratch, thrownBy } from '../../../fixtures/media/media.ts';
+import { runTool, type ToolRun } from '../../../fixtures/media/run-context.ts';
+import { recording } from '../../../fixtures/recordings.ts';
+import { slow } from '../../../fixtures/rounds.ts';
 
 const at = scratch();
 const jfk = recording('jfk.wav');
