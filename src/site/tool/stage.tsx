@@ -212,15 +212,17 @@ function Result({ run }: { readonly run: RunRecord }): JSX.Element {
           {t.again}
         </button>
       </div>
-      {run.nextStep !== undefined && run.finishUrl !== undefined && (
+      {run.nextStep !== undefined && (
         <div class="pad">
           <Note kind="mark" title={partFree}>
-            <p>
-              <a class="btn" href={run.finishUrl}>
-                {t.theRest}
-              </a>{' '}
-              {run.finishPriceCredits !== undefined && spokenCredits(run.finishPriceCredits)}
-            </p>
+            {run.finishUrl !== undefined && (
+              <p>
+                <a class="btn" href={run.finishUrl}>
+                  {t.theRest}
+                </a>{' '}
+                {run.finishPriceCredits !== undefined && spokenCredits(run.finishPriceCredits)}
+              </p>
+            )}
           </Note>
         </div>
       )}

@@ -8,19 +8,22 @@ import type { DialectDeps } from '../interface/dialect-deps.ts';
 
 /** Runs of the free API in the shape of its responses: the job record with links. */
 
-/** Further fields of a result that was cut short; null for others. */
-export function finishFields({ run, finish, cutShort }: FreeRunView): {
-  finishUrl: string;
-  finishPriceCredits: number;
+/** Further fields of a result that was cut short; null for others. Without a payment there is no finishUrl. */
+export function finishFields({ run, finish, finishedBy, cutShort }: FreeRunView): {
+  finishUrl?: string;
+  finishPriceCredits?: number;
   nextStep: string;
 } | null {
-  if (finish === null || !cutShort) return null;
+  if (!cutShort || finishedBy !== null) return null;
+  const part = 'Only the first part was processed.';
+  if (finish === null) return { nextStep: `${part} This service takes no payments for the rest.` };
+  const { url: finishUrl, priceCredits } = finish;
   return {
-    finishUrl: finish.url,
-    finishPriceCredits: finish.priceCredits,
+    finishUrl,
+    finishPriceCredits: priceCredits,
     nextStep:
-      `Only the first part was processed. A person can pay for the whole file at ${finish.url} ` +
-      `(${spokenPrice(finish.priceCredits, run.whole?.credits ?? finish.priceCredits)}; no sign-up). ` +
+      `${part} A person can pay for the whole file at ${finishUrl} ` +
+      `(${spokenPrice(priceCredits, run.whole?.credits ?? priceCredits)}; no sign-up). ` +
       `The status link then shows finishedBy.`,
   };
 }

@@ -56,6 +56,22 @@ describe('a result', () => {
     expect(whole.json).toEqual({ lufs: -16 });
   });
 
+  it('that was cut short says so where nothing can be paid', async () => {
+    const unpaid = await services.start({ media, config: { trustProxy: 'true', payments: 'none' } });
+    const said = { nextStep: expect.stringMatching(/^Only the first part .* takes no payments/) };
+    const { json } = await tryTool(unpaid, 'loudness', file('600s-json.wav'), somebody());
+    expect(json).toEqual({ lufs: -16, ...said });
+    const later = { ...somebody(), headers: { prefer: 'respond-async' } };
+    const { json: begun } = await tryTool(unpaid, 'loudness', file('600s.wav'), later);
+    const run = await ended(begun.statusUrl);
+    expect(run).toMatchObject(said);
+    expect(run).not.toHaveProperty('finishUrl');
+    const page = await fetch(run.statusUrl.replace('/api/try/jobs/', '/runs/'), { headers: { accept: 'text/html' } });
+    expect(await page.text()).toContain('Free: the first 3 minutes');
+    const short = await tryTool(unpaid, 'loudness', file('20s-json.wav'), somebody());
+    expect(short.json).toEqual({ lufs: -16 });
+  });
+
   it('of several files is a manifest with a link to each', async () => {
     const { status, json } = await tryTool(service, 'loudness', file('20s-several.wav'), somebody());
     expect([status, json.status, json.outputs.length]).toEqual([200, 'succeeded', 2]);

@@ -6,7 +6,7 @@ import { html, type Html } from '../../../../library/core/markup.ts';
 import { icon } from '../frame/icon.ts';
 import { sendPage } from '../frame/layout.ts';
 import { openPage, type Page, type Site } from '../frame/site.ts';
-import { shownBytes, staysOf } from '../frame/terms.ts';
+import { shownBytes, spokenLength, staysOf } from '../frame/terms.ts';
 import { errorText, warningTexts } from '../language/said.ts';
 import { fill } from '../language/fill.ts';
 import { nextTools } from './next-tools.ts';
@@ -155,11 +155,17 @@ function failed({ t, requestId, href }: Page, { run, job, finish }: FreeRunView)
   </div>`;
 }
 
-function aside(page: Page, { run, finish, cutShort, outputs }: FreeRunView, slug: string): Html {
+function aside(page: Page, { run, job, finish, finishedBy, cutShort, outputs }: FreeRunView, slug: string): Html {
   const { t, language } = page;
   const [first] = outputs;
   return html`<aside class="stack">
     ${
+      cutShort &&
+      finishedBy === null &&
+      html`<p class="small">
+        ${fill(t.bench.partFree, { length: spokenLength(page, Math.round(job?.processedSeconds ?? 0)) })}
+      </p>`
+    }${
       finish !== null &&
       cutShort &&
       html`<div class="stack-s">
