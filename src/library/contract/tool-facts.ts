@@ -9,6 +9,8 @@ export interface Refusal {
   readonly code: ErrorCode;
   /** What was expected and received, in one sentence. */
   readonly message: string;
+  /** Tells it from others of its code, for texts in other languages. Default: the code alone does. */
+  readonly reason?: string;
 }
 
 /** Plain JSON: what a run would do with these files and options, or why it would refuse. */

@@ -11,7 +11,12 @@ export interface Problem {
   readonly retryable?: boolean;
   readonly nextAction?: string | null;
   /** jobId: a run was made, and has failed. */
-  readonly details?: { readonly finishUrl?: string; readonly statusUrl?: string; readonly jobId?: string } | null;
+  readonly details?: {
+    readonly finishUrl?: string;
+    readonly statusUrl?: string;
+    readonly jobId?: string;
+    readonly reason?: string;
+  } | null;
 }
 
 /** What was thrown, as a problem; also by another script of the page. @throws what is none, such as an AbortError */

@@ -1,7 +1,5 @@
 // Enhances the form of options, which works without script: sliders and fields move together, what differs from the
 // default is marked and can be reset, what does not apply is hidden, and errors are shown at their field.
-import { fill } from '../ui.tsx';
-import { t } from './items.ts';
 
 type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
@@ -72,8 +70,8 @@ function check(field: HTMLElement): boolean {
   const error = field.querySelector<HTMLElement>('.err');
   if (control === undefined || error === null) return true;
   const isFine: boolean = !!field.hidden || control.validity.valid;
-  const range = field.querySelector('.hint')?.textContent ?? '';
-  error.textContent = isFine ? '' : `${control.validationMessage} ${fill(t.outside, { expected: range })}`;
+  // The hint above says what is expected, in the language of the page.
+  error.textContent = isFine ? '' : control.validationMessage;
   error.hidden = isFine;
   control.setAttribute('aria-invalid', isFine ? 'false' : 'true');
   return isFine;

@@ -63,6 +63,7 @@ export const redactAudio = defineTool({
     return [
       {
         code: 'bad_request',
+        reason: 'nothing_sought',
         message: 'Expected words, patterns, speaker_numbers, ranges or a plan: nothing says what to take out',
       },
     ];

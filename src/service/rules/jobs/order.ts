@@ -163,7 +163,9 @@ export function createOrder({
 export function requirePlan(tool: OfferedFacts, inputs: InputFiles, { options }: Pick<JobRequest, 'options'>): void {
   // The options were parsed by the same declaration.
   const [refusal] = tool.plan(planFacts(inputs), options as never).refusals;
-  if (refusal) throw new EarshotError(refusal.code, refusal.message, { details: { tool: tool.id } });
+  if (refusal === undefined) return;
+  const { code, message, reason } = refusal;
+  throw new EarshotError(code, message, { details: { tool: tool.id, ...(reason === undefined ? {} : { reason }) } });
 }
 
 /** @throws EarshotError bad_request for a passage of several files, or behind the end */

@@ -65,7 +65,6 @@ export const bench: Strings['bench'] = {
   offsetHelp:
     'Den neuen Ton ziehen oder mit den Pfeiltasten verschieben: 10 ms, mit Umschalt 1 s. Beide sind zu hören.',
   offsetBoth: 'Beide',
-  outside: 'Erwartet: {expected}.',
   price: 'Preis',
   freePart: 'Kostenlos',
   freeSeconds: 'am Anfang einer Datei: {length}',

@@ -23,6 +23,8 @@ export const errors: Strings['errors'] = {
   'not_found.no_request':
     'Codes werden hier nicht mehr angenommen: zu alt, benutzt oder zu oft versucht. Öffnen Sie den Link der Mail in ' +
     'diesem Browser, oder fordern Sie eine neue an.',
+  'bad_request.nothing_sought':
+    'Sagen Sie, was herausgenommen wird: Wörter, Nummern, Sprecher, Abschnitte, oder ein Plan.',
   'bad_request.no_code': 'Der Code hat sechs Ziffern.',
   'conflict.has_key':
     'Dieses Konto hat schon einen Schlüssel. Verwenden Sie ihn, oder bitten Sie den Betreiber um einen neuen.',

@@ -57,7 +57,6 @@ export const bench = {
   offsetNew: 'New sound',
   offsetHelp: 'Drag the new sound, or move it by the arrow keys: 10 ms, with Shift 1 s. Both are heard.',
   offsetBoth: 'Both',
-  outside: 'Expected {expected}.',
   price: 'Price',
   freePart: 'Free',
   freeSeconds: 'the first {length} of a file',
