@@ -84,6 +84,9 @@ it('is refused in every door and told why; its jobs are cancelled, and credits a
   expect(await own.text()).toMatch(
     /Betreiber dieses Dienstes hat dieses Konto gesperrt[^]*“Your last payment was disputed”/,
   );
+  // The editor, too, says so instead of asking to sign in.
+  const edit = await page(`/edit/${file.id}`);
+  expect([edit.status, await edit.text()]).toEqual([403, expect.stringContaining('Your last payment was disputed')]);
   const front = await page('/');
   expect([front.status, (await front.text()).includes('Sign in')]).toEqual([200, true]);
   expect((await page('/imprint')).status).toBe(200);

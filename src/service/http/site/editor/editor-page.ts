@@ -3,6 +3,7 @@ import { EarshotError } from '../../../../library/core/errors/errors.ts';
 import { requireTool } from '../../../../library/tools/registry.ts';
 import type { EditorData, EditorPicture } from '../../../../site/editor-data.ts';
 import type { EditView } from '../../../rules/edits/edit-use-cases.ts';
+import { openOwnPage } from '../account/session.ts';
 import { toSignIn } from '../account/view.ts';
 import { brandSigns } from '../frame/brand.ts';
 import { html, type Html } from '../../../../library/core/markup.ts';
@@ -24,8 +25,8 @@ export function editorPages(scope: FastifyInstance, site: Site): void {
     return sendEditor(page, reply, await editorData(page, null), fill(page.t.editor.titleHere, {}));
   });
   scope.get<{ Params: { file: string } }>('/edit/:file', options, async (request, reply) => {
-    const page = await openPage(site, request, reply);
-    if (page.account === null) return toSignIn(site, reply, request.url);
+    const page = await openOwnPage(site, request, reply);
+    if (page === null) return toSignIn(site, reply, request.url);
     const { file } = request.params;
     const view = await site.service.edits.open(page.account, file.slice(0, 100));
     // One address for each recording, so that two tabs know of each other.
