@@ -170,8 +170,10 @@ export const options = {
   title_chapters: { label: 'A chapter for each file', hint: 'With its title or name, where no file has chapters.' },
 } satisfies Readonly<Record<string, OptionText>>;
 
-/** Files by their input's name. Empty: the declarations are English. */
-export const inputs: Readonly<Record<string, string>> = {};
+/** Files by their input's name, where the declaration speaks to programmers. */
+export const inputs: Readonly<Record<string, string>> = {
+  plan_file_id: 'The edited plan (JSON): the result of a run that only looked',
+};
 
 /**
  * By id of a tool: its texts in this language, where the tool's declaration has none. A tool of which nothing is here
