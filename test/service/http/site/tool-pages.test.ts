@@ -131,6 +131,27 @@ describe('a tool page', () => {
     expect(await get(`${base}/tools/convert`)).not.toContain('2-recording');
   });
 
+  it('has a request over HTTP with all that its tool cannot do without', async () => {
+    const { base } = await open();
+    for (const tool of offeredTools) {
+      const html = (await get(`${base}/tools/${tool.slug}`)).replaceAll('&quot;', '"');
+      const [, call = ''] = /<code>curl ([^\\]*)/.exec(html) ?? [];
+      const fields = [...call.matchAll(/-F (?:'(\w+)=([^']*)'|(\w+)=@)/g)];
+      const given = new Map(fields.map(([, option = '', value = '', file = '']) => [option || file, value]));
+      const isGiven = (field: string): boolean => given.has(field) || given.has(field.replace(/_file_ids?$/, ''));
+      for (const either of tool.fieldRules.exactlyOne ?? [])
+        expect(either.filter((field) => isGiven(field) || field === 'file_id').length, call).toBe(1);
+      const options = fields.filter(([, option]) => option !== undefined);
+      const read = ([, name = '', value = '']: RegExpMatchArray): [string, unknown] => [
+        name,
+        value.startsWith('[') ? JSON.parse(value) : value,
+      ];
+      tool.parseOptions(Object.fromEntries(options.map(read)));
+    }
+    const html = (await get(`${base}/tools/redact`)).replaceAll('&quot;', '"');
+    expect(html).toContain(`curl -F file=@recording.wav -F 'words=["Ann Taylor","Miller"]'`);
+  });
+
   it('says of a format what this tool does with it', async () => {
     const { base } = await open();
     const same = /Same keeps the format of the input/;

@@ -290,6 +290,20 @@ function terms(page: Page, tool: OfferedTool, offer: ToolOffer, allowance: Allow
   </aside>`;
 }
 
+/** The fields of a request that the first example says as flags: `--words "Ann Taylor,Miller"`. */
+function saidFields(tool: OfferedTool): readonly string[] {
+  const command = tool.examples[0]?.command ?? '';
+  return [...command.matchAll(/ --([a-z-]+) ("[^"]*"|'[^']*'|[^\s'"-]\S*)/g)].flatMap(([, flag = '', said = '']) => {
+    const value = said.replaceAll(/^["']|["']$/g, '');
+    if (formOf(tool).files.some(({ name, link }) => name === flag && !link)) return [`-F ${flag}=@${value}`];
+    const name = flag.replaceAll('-', '_');
+    const schema = tool.options.properties?.[name];
+    if (schema === undefined) return [];
+    const isList = schema.type === 'array' && !value.startsWith('[');
+    return [`-F '${name}=${isList ? JSON.stringify(value.split(',')) : value}'`];
+  });
+}
+
 /** The same run as a command. */
 function examples(page: Page, tool: OfferedTool): Html {
   const { t, base } = page;
@@ -305,7 +319,7 @@ function examples(page: Page, tool: OfferedTool): Html {
       (_, at) => `-F ${name}=@${at === 0 ? '' : `${at + 1}-`}${file}`,
     );
   });
-  const call = `curl ${fields.join(' ')} \\\n  ${base}/api/try/${tool.slug} -OJ`;
+  const call = `curl ${[...new Set([...fields, ...saidFields(tool)])].join(' ')} \\\n  ${base}/api/try/${tool.slug} -OJ`;
   return html`<section class="section stack" aria-labelledby="examples">
     <h2 id="examples">${bench.examples}</h2>
     <div class="cols-2">
