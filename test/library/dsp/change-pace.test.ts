@@ -79,6 +79,14 @@ describe('a change of pace', () => {
     expect(through([new Float32Array(5000)], 0.7)[0]!.every((sample) => sample === 0)).toBe(true);
   });
 
+  it('keeps a sound whose channels are the opposite of each other, as it keeps one alone', () => {
+    const left = sine(220, 2);
+    const [alone] = through([left], 1.25);
+    const both = through([left, left.map((sample) => -sample)], 1.25);
+    expect(both[0]!.every((sample, at) => sample === alone![at])).toBe(true);
+    expect(both[1]!.every((sample, at) => sample === -alone![at]!)).toBe(true);
+  });
+
   it('puts sounds where they belong, within half a frame', () => {
     const sound = new Float32Array(4 * rate);
     const starts = [0.5, 1.2, 2.2, 3.1];

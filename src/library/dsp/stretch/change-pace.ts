@@ -14,28 +14,77 @@ const coarse = 8;
 /** Frames that lie where they belong are preferred to those that are hardly more alike. */
 const besideCost = 0.02;
 
-/** How alike two stretches are, -1 to 1; 0 where one is silent. */
-function likeness(one: Float32Array, other: Float32Array): number {
-  let [product, power, otherPower] = [0, 0, 0];
-  for (let at = 0; at < one.length; at += 1) {
-    const [a, b] = [one[at]!, other[at]!];
-    product += a * b;
-    power += a * a;
-    otherPower += b * b;
-  }
-  return power === 0 || otherPower === 0 ? 0 : product / Math.sqrt(power * otherPower);
+function productOf(one: Float32Array, other: Float32Array): number {
+  let product = 0;
+  for (let at = 0; at < one.length; at += 1) product += one[at]! * other[at]!;
+  return product;
 }
 
-/** The place around `around` whose stretch of a tape is most like `wanted`. */
-function mostAlike(tape: Tape, wanted: Float32Array, around: number, reach: number, cost: number): number {
-  const all = tape.read(around - reach, wanted.length + 2 * reach, new Float32Array(wanted.length + 2 * reach));
+/** Each channel's stretch of some frames. */
+const stretchOf = (tapes: readonly Tape[], from: number, frames: number): Float32Array[] =>
+  tapes.map((tape) => tape.read(from, frames, new Float32Array(frames)));
+
+/**
+ * The place around `around` whose stretch is most like `wanted`, by the correlation of all channels at once: their sum
+ * is silence where one is the opposite of another.
+ */
+function mostAlike(
+  tapes: readonly Tape[],
+  wanted: readonly Float32Array[],
+  around: number,
+  reach: number,
+  cost: number,
+): number {
+  const frames = wanted[0]!.length;
+  const all = stretchOf(tapes, around - reach, frames + 2 * reach);
+  const wantedPower = wanted.reduce((sum, plane) => sum + productOf(plane, plane), 0);
   let [best, bestScore] = [around, Number.NEGATIVE_INFINITY];
   for (let lag = -reach; lag <= reach; lag += 1) {
-    const stretch = all.subarray(lag + reach, lag + reach + wanted.length);
-    const score = likeness(wanted, stretch) - (reach === 0 ? 0 : (cost * Math.abs(lag)) / reach);
+    let [product, power] = [0, 0];
+    for (const [channel, plane] of wanted.entries()) {
+      const stretch = all[channel]!.subarray(lag + reach, lag + reach + frames);
+      product += productOf(plane, stretch);
+      power += productOf(stretch, stretch);
+    }
+    const likeness = wantedPower === 0 || power === 0 ? 0 : product / Math.sqrt(wantedPower * power);
+    const score = likeness - (reach === 0 ? 0 : (cost * Math.abs(lag)) / reach);
     if (score > bestScore) [best, bestScore] = [around + lag, score];
   }
   return best;
+}
+
+/** A channel, and the same with fewer samples, where frames are looked for first. */
+class Channel {
+  readonly tape = new Tape();
+  readonly few = new Tape();
+  readonly overlap: Float32Array;
+  /** Of samples that are no whole mean yet. */
+  private sum = 0;
+  private summed = 0;
+
+  constructor(half: number) {
+    this.overlap = new Float32Array(half);
+  }
+
+  hear(plane: Float32Array): void {
+    this.tape.push(plane);
+    const means = new Float32Array(Math.floor((this.summed + plane.length) / coarse));
+    let count = 0;
+    for (const sample of plane) {
+      this.sum += sample;
+      this.summed += 1;
+      if (this.summed < coarse) continue;
+      means[count] = this.sum / coarse;
+      count += 1;
+      [this.sum, this.summed] = [0, 0];
+    }
+    this.few.push(means);
+  }
+
+  dropBefore(index: number): void {
+    this.tape.dropBefore(index);
+    this.few.dropBefore(Math.floor(index / coarse) - 1);
+  }
 }
 
 /** A change of pace under way. */
@@ -44,12 +93,9 @@ class Pace {
   readonly reach: number;
   readonly window: Float32Array;
   readonly speed: number;
+  private readonly channels: readonly Channel[];
   private readonly tapes: readonly Tape[];
-  /** All channels together, and the same with fewer samples: where frames are looked for. */
-  private readonly mono = new Tape();
-  private readonly few = new Tape();
-  private fewLeft: number[] = [];
-  private readonly overlap: readonly Float32Array[];
+  private readonly few: readonly Tape[];
   /** Frame that comes next: its middle lies at `index * half` in the output. */
   private index = 0;
   /** Where the frame before was taken; null: none was. */
@@ -63,45 +109,32 @@ class Pace {
       { length: 2 * this.half },
       (_, at) => 0.5 - 0.5 * Math.cos((Math.PI * at) / this.half),
     );
-    this.tapes = Array.from({ length: channels }, () => new Tape());
-    this.overlap = this.tapes.map(() => new Float32Array(this.half));
+    this.channels = Array.from({ length: channels }, () => new Channel(this.half));
+    this.tapes = this.channels.map(({ tape }) => tape);
+    this.few = this.channels.map(({ few }) => few);
   }
 
   /** Frames heard. */
   get heard(): number {
-    return this.mono.end;
+    return this.tapes[0]?.end ?? 0;
   }
 
-  hear(planes: readonly Float32Array[], frames: number): void {
-    const sum = new Float32Array(frames);
-    for (const [channel, plane] of planes.entries()) {
-      this.tapes[channel]!.push(plane);
-      for (let at = 0; at < frames; at += 1) sum[at]! += plane[at]!;
-    }
-    this.mono.push(sum);
-    const means: number[] = [];
-    for (const sample of sum) {
-      this.fewLeft.push(sample);
-      if (this.fewLeft.length < coarse) continue;
-      means.push(this.fewLeft.reduce((total, each) => total + each, 0) / coarse);
-      this.fewLeft = [];
-    }
-    this.few.push(Float32Array.from(means));
+  hear(planes: readonly Float32Array[]): void {
+    for (const [channel, plane] of planes.entries()) this.channels[channel]!.hear(plane);
   }
 
   /** Was all heard that the next frame may be taken from, and that it is compared with? */
   isReady(): boolean {
     const farthest = Math.max(this.placeOf(this.index) + this.reach + 2 * coarse, (this.before ?? 0) + this.half);
-    return farthest + 2 * this.half + coarse <= this.mono.end;
+    return farthest + 2 * this.half + coarse <= this.heard;
   }
 
   /** The next half frame of the output; null: the first frame's first half lies before the sound. */
   next(): Float32Array[] | null {
     const { half, window } = this;
     const from = this.choose();
-    const planes = this.tapes.map((tape, channel) => {
+    const planes = this.channels.map(({ tape, overlap: rest }) => {
       const frame = tape.read(from, 2 * half, new Float32Array(2 * half));
-      const rest = this.overlap[channel]!;
       const plane = new Float32Array(half);
       for (let at = 0; at < half; at += 1) {
         plane[at] = rest[at]! + frame[at]! * window[at]!;
@@ -112,8 +145,7 @@ class Pace {
     this.before = from;
     this.index += 1;
     const oldest = Math.min(from + half, this.placeOf(this.index) - this.reach) - 2 * coarse;
-    for (const tape of [...this.tapes, this.mono]) tape.dropBefore(oldest);
-    this.few.dropBefore(Math.floor(oldest / coarse) - 1);
+    for (const channel of this.channels) channel.dropBefore(oldest);
     return this.index === 1 ? null : planes;
   }
 
@@ -130,13 +162,12 @@ class Pace {
     const fewer = Math.floor(frames / coarse);
     const roughly = mostAlike(
       this.few,
-      this.few.read(Math.round(follows / coarse), fewer, new Float32Array(fewer)),
+      stretchOf(this.few, Math.round(follows / coarse), fewer),
       Math.round(nominal / coarse),
       Math.floor(this.reach / coarse),
       besideCost,
     );
-    const wanted = this.mono.read(follows, frames, new Float32Array(frames));
-    return mostAlike(this.mono, wanted, roughly * coarse, coarse, 0);
+    return mostAlike(this.tapes, stretchOf(this.tapes, follows, frames), roughly * coarse, coarse, 0);
   }
 }
 
@@ -163,7 +194,7 @@ export function changePace(speed: number): Stage {
       return format;
     },
     process({ planes, frames }, emit) {
-      pace?.hear(planes, frames);
+      pace?.hear(planes.map((plane) => plane.subarray(0, frames)));
       while (pace?.isReady()) take(Number.POSITIVE_INFINITY, emit);
     },
     flush(emit) {
