@@ -68,10 +68,33 @@ describe('what is typed', () => {
     ['resample talk.wav', /Expected a number for resample/],
     ['fade talk.wav', /Expected --fade-in-seconds or --fade-out-seconds/],
     ['loudness talk.wav -tp -2', /There is no -tp here/],
+    ['cut talk.wav -ss 2 --keep 5-6', /Expected one way to say what is cut but received 2 and 5-6/],
+    ['bleep talk.wav 2-4', /received 2-4, and there is no file of that name/],
   ])('%s is refused before any work', (line, message) => {
     expect(() => meant(line)).toThrow(
       expect.objectContaining({ code: 'bad_request', message: expect.stringMatching(message) }),
     );
+  });
+
+  it('names the stretch that a word looks like, under the name that was typed', () => {
+    expect(() => meant('bleep talk.wav 2-4')).toThrow(
+      expect.objectContaining({ nextAction: 'As a stretch: earshot bleep talk.wav --ranges 2-4.' }),
+    );
+  });
+
+  it.each([
+    ['cut talk.wav --keep 2-8 --remove 3-4', /--ranges once but received 2-8 and 3-4/],
+    ['cut talk.wav --keep 2-4 --keep 6-8', /--ranges once but received 2-4 and 6-8/],
+    ['redact talk.wav --words Taylor --words Miller', /--words once but received Taylor and Miller/],
+    ['redact talk.wav --patterns card --patterns=iban', /--patterns once but received card and iban/],
+  ])('%s is refused: of two lists the last alone would count', async (line, message) => {
+    const typed = await createProgram({ signal: new AbortController().signal, finish: () => undefined });
+    const run = typed.parseAsync(asTyped(line.split(' '), typed), { from: 'user' });
+    await expect(run).rejects.toMatchObject({
+      code: 'bad_request',
+      message: expect.stringMatching(message),
+      nextAction: expect.stringMatching(/with commas between/),
+    });
   });
 
   it('has values as people write them', () => {
@@ -113,8 +136,8 @@ describe('files', () => {
     process.chdir(before);
     vi.unstubAllEnvs();
   });
-  const files = (tool: string, typed: readonly string[], output?: string) =>
-    filesAsMeant(requireTool(tool), typed, output);
+  const files = (tool: string, typed: readonly string[], output?: string, hasFormat = false) =>
+    filesAsMeant(requireTool(tool), typed, output, hasFormat);
 
   it.each([
     ['convert', ['a.wav', 'x.mp3'], ['a.wav'], 'x.mp3'],
@@ -125,6 +148,20 @@ describe('files', () => {
     ['convert', ['-', '*.wav', 'in'], ['-', '*.wav', 'in'], undefined],
   ])('%s %j', (tool, typed, inputs, output) => {
     expect(files(tool, typed)).toEqual({ files: inputs, output });
+  });
+
+  it('asks what a name of another kind is that is there: a second run must do what the first did', () => {
+    writeFileSync('c.mp3', '');
+    expect(() => files('convert', ['a.wav', 'c.mp3'])).toThrow(
+      expect.objectContaining({
+        code: 'bad_request',
+        nextAction:
+          'To replace it: earshot convert a.wav -o c.mp3 -y. To convert both: earshot convert a.wav c.mp3 --format mp3.',
+      }),
+    );
+    const both = { files: ['a.wav', 'c.mp3'], output: undefined };
+    expect(files('convert', ['a.wav', 'c.mp3'], undefined, true)).toEqual(both);
+    expect(files('loudness', ['a.wav', 'c.mp3'])).toEqual(both);
   });
 
   it.each([

@@ -151,12 +151,17 @@ function settle(name: string, { command, words }: Meant, parts: Parts): void {
   const has = (flag: string): boolean => parts.flags.some((each) => each === flag || each.startsWith(`${flag}=`));
   addWords(name, command, words, parts, has);
   if (keepsRanges(command) && !parts.hasUnknown) settleTimes(name, command, parts, has);
-  const numbers = parts.plain.filter(isNumber);
+  const takesRanges = optionOf(command, '--ranges') !== undefined && !has('--ranges');
+  const isNone = (word: string): boolean => isNumber(word) || (takesRanges && isRange(word));
+  const numbers = parts.plain.filter(isNone);
   if (numbers.length === 0 || parts.hasUnknown) return;
-  const files = parts.plain.filter((word) => !isNumber(word));
+  const files = parts.plain.filter((word) => !isNone(word));
+  const isStretch = numbers.every((word) => takesRanges && isRange(word));
   throw usage(
     `Expected files but received ${numbers.join(' and ')}, and there is no file of that name`,
-    `Without it: ${line(name, ...files, ...parts.flags)}. What numbers can be: earshot ${command.name()} --help.`,
+    isStretch
+      ? `As a stretch: ${line(name, ...files, '--ranges', numbers.join(','))}.`
+      : `Without it: ${line(name, ...files, ...parts.flags)}. What numbers can be: earshot ${command.name()} --help.`,
   );
 }
 
@@ -235,6 +240,11 @@ function dropOutput({ flags }: Parts): void {
 function settleTimes(name: string, command: Command, parts: Parts, has: (flag: string) => boolean): void {
   const { marks } = parts;
   const typed = parts.plain.filter((word) => isNumber(word) || isRange(word));
+  if (marks.size > 0 && has('--ranges'))
+    throw usage(
+      `Expected one way to say what is cut but received ${[...marks.values(), valueOf(parts, '--ranges')].join(' and ')}`,
+      'Such as --keep 0:10-0:20.',
+    );
   if ((typed.length === 0 && marks.size === 0) || has('--ranges')) return;
   const files = parts.plain.filter((word) => !typed.includes(word));
   const ranges = marks.size > 0 ? rangeOfMarks(marks) : rangesOfTimes(typed);

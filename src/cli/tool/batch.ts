@@ -29,7 +29,7 @@ import { filesAsMeant } from './typed-files.ts';
 import { isFolder, isWrittenInto } from './destination.ts';
 import { checkEnding } from './endings.ts';
 import { expandInputs } from './expand-inputs.ts';
-import { formatByName, takesOneFile, typedInputs, typedOptions } from './flags.ts';
+import { formatByName, formatOption, takesOneFile, typedInputs, typedOptions } from './flags.ts';
 import { checkFlags, type CommonFlags, formatList, type Piece, planPieces, readJobs, soundTracks } from './pieces.ts';
 import { planReports, writeReport } from './reports.ts';
 import { rawForm, rawInput } from './raw.ts';
@@ -90,7 +90,8 @@ export async function runBatch(
     checkFlags(tool, flags);
     // The recogniser is chosen for all processes of this command.
     if (flags.model !== undefined) process.env['EARSHOT_RECOGNISER'] = flags.model;
-    const meant = filesAsMeant(tool, typedFiles, flags.output);
+    const hasFormat = Object.hasOwn(typedOptions(command, tool), formatOption(tool)?.[0] ?? '');
+    const meant = filesAsMeant(tool, typedFiles, flags.output, hasFormat);
     if (meant.output !== undefined) flags = { ...flags, output: meant.output };
     const files = expandInputs(meant.files);
     const typed = await withEnds(typedOptions(command, tool), files);

@@ -1,5 +1,6 @@
 import { extname } from 'node:path';
 import { Option, type Command } from 'commander';
+import { EarshotError } from '../../library/core/errors/errors.ts';
 import { describeExpected, type OptionSchema } from '../../library/core/checks/schema.ts';
 import { inputName } from '../../library/tools/declare/inputs.ts';
 import { fitsExtension } from '../../library/runtime/files/output-names.ts';
@@ -52,15 +53,29 @@ export function addToolFlags(command: Command, tool: AnyTool): void {
       command.addOption(new Option(flag.replace('--', '--no-'), `turns ${flag} off`));
       continue;
     }
-    command.addOption(
-      suggesting(schema.enum, `${shortOf(name)}${flag} <value>`, helpText(described, schema, textOf(preset))),
+    const option = suggesting(
+      schema.enum,
+      `${shortOf(name)}${flag} <value>`,
+      helpText(described, schema, textOf(preset)),
     );
+    command.addOption(schema.type === 'array' ? option.argParser(onceFor(flag)) : option);
   }
   for (const [field, role] of flaggedInputs(tool)) {
     const flag = `--${kebab(inputName(field))}`;
     command.addOption(new Option(`${flag} <${role.multiple ? 'files...' : 'file'}>`, terminalWords(role.title)));
   }
 }
+
+/** Of a list that is typed twice the last alone would count, and a name to be taken out would stay in. */
+const onceFor =
+  (flag: string) =>
+  (value: string, before: string | undefined): string => {
+    if (before === undefined || before === value) return value;
+    throw new EarshotError('bad_request', `Expected ${flag} once but received ${before} and ${value}`, {
+      nextAction: 'Write one list, with commas between; what is to be done otherwise is another run.',
+      details: { field: flag, received: value },
+    });
+  };
 
 /** Values that a shell may offer after a flag. */
 const suggestions = new WeakMap<Option, readonly string[]>();
