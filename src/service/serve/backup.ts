@@ -1,4 +1,4 @@
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createReadStream, createWriteStream, existsSync } from 'node:fs';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -6,7 +6,13 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { EarshotError } from '../../library/core/errors/errors.ts';
 import { packageVersion } from '../../library/core/start/package-version.ts';
-import { type ArchiveWriter, checkArchive, readArchive, writeArchive } from '../adapters/disk/backup-archive.ts';
+import {
+  type ArchiveWriter,
+  checkArchive,
+  nextBackup,
+  readArchive,
+  writeArchive,
+} from '../adapters/disk/backup-archive.ts';
 import { restoreTables, type Snapshot, withSnapshot } from '../adapters/postgres/database/table-rows.ts';
 import { startEmbeddedPostgres } from '../adapters/postgres/embedded/embedded.ts';
 import type { ObjectStore } from '../rules/files/object-store.ts';
@@ -60,6 +66,11 @@ async function onDatabase<Answer>(config: Config, work: (ownerUrl: string) => Pr
  * @throws EarshotError conflict, bad_request; whatever the database, the store or the disk throws
  */
 export async function makeBackup(config: Config, path: string, withFiles: boolean): Promise<BackupSummary> {
+  // It would be made there, empty.
+  if (externalDatabase(config) === null && !existsSync(join(config.data, 'postgres')))
+    throw new EarshotError('bad_request', `Expected the data folder of a service but there is none at ${config.data}`, {
+      nextAction: 'Give --data or DATABASE_URL of the service.',
+    });
   const objects = withFiles ? await createObjects(config) : null;
   const spool = await mkdtemp(join(dirname(resolve(path)), '.earshot-backup-'));
   let rows = 0;
@@ -176,6 +187,7 @@ function readManifest(found: unknown, path: string): Manifest {
       'file_invalid',
       `Expected a back-up of format ${format} but ${path} ` +
         (manifest?.format === undefined ? 'has no manifest of one' : `is of format ${manifest.format}`),
+      nextBackup,
     );
   return manifest as Manifest;
 }

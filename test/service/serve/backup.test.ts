@@ -1,7 +1,7 @@
 // @module-tag slow
 // `earshot backup` of a service that works, and `earshot restore` beside it: real processes, two databases.
 import { execFile } from 'node:child_process';
-import { copyFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
@@ -126,4 +126,17 @@ it('a service that was backed up at work goes on elsewhere: files whole, each jo
   expect((await earshot('database', 'reconcile', ...restored)).text).toContain(
     'Every object has its record, every record its bytes, and the books are right.',
   );
+});
+
+it('a folder without a service is not backed up, nor filled; what is no back-up is called so', async () => {
+  const gone = join(folder, 'gone');
+  const archive = join(folder, 'none.tar');
+  const refused = await earshot('backup', archive, '--data', gone);
+  expect(refused.code).toBe(2);
+  expect(refused.text).toContain(`there is none at ${gone}. Give --data`);
+  writeFileSync(archive, 'no tar at all');
+  const restored = await earshot('restore', archive, '--data', gone);
+  expect(restored.code).toBe(1);
+  expect(restored.text).toContain('is none, or is cut off. Check the name, or take another back-up');
+  expect(existsSync(gone)).toBe(false);
 });

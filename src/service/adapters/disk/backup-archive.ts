@@ -106,12 +106,16 @@ async function* membersOf(path: string): AsyncGenerator<ArchiveMember, void> {
   }
 }
 
+/** What to do about an archive that is none, or damaged: nothing is written before it is read whole. */
+export const nextBackup = { nextAction: 'Check the name, or take another back-up; nothing was restored.' };
+
 const damaged = (path: string, cause: unknown): EarshotError =>
   cause instanceof EarshotError
     ? cause
     : (cause as NodeJS.ErrnoException).code === 'ENOENT'
       ? new EarshotError('not_found', `Expected a back-up but there is no ${path}`, { cause })
       : new EarshotError('file_invalid', `Expected a back-up of earshot backup but ${path} is none, or is cut off`, {
+          ...nextBackup,
           cause,
         });
 
@@ -144,6 +148,7 @@ export async function checkArchive(path: string): Promise<unknown> {
       listed === null
         ? `Expected ${sumsName} at the end of the back-up ${path} but it is cut off`
         : `Expected the members of ${path} to be as ${sumsName} lists them but they have changed`,
+      nextBackup,
     );
   return manifest;
 }
