@@ -145,6 +145,18 @@ const inOurWords = (text: string): string =>
     .replace(/^error: missing required argument '([\w-]+)'/, 'earshot: Expected $1 but received none')
     .replace(/^error: /, 'earshot: ');
 
+/** Of `voices lst` commander says that `list`, which holds without a word, has too many. */
+function unknownBefore({ args, parent }: Command, text: string): string | undefined {
+  const [typed] = args;
+  if (typed === undefined || parent?.args[0] !== typed || !text.startsWith('error: too many arguments'))
+    return undefined;
+  const closest = closestName(
+    typed,
+    parent.commands.map((each) => each.name()),
+  );
+  return `error: unknown command '${shownName(typed)}'\n${closest === undefined ? '' : `(Did you mean ${closest}?)\n`}`;
+}
+
 /**
  * Commander suggests flags that differ by a letter or two. Users also leave out the end: --bitrate for --bitrate-kbps.
  */
@@ -156,7 +168,8 @@ function suggestFlags(command: Command): void {
     outputError(text, write) {
       const unknown = /^error: unknown option '(--[\w-]+)/.exec(text)?.[1];
       const closest = unknown === undefined || text.includes('Did you mean') ? undefined : closestName(unknown, known);
-      outputError?.(closest === undefined ? text : `${text.trimEnd()}\n(Did you mean ${closest}?)\n`, write);
+      const said = unknownBefore(command, text) ?? text;
+      outputError?.(closest === undefined ? said : `${text.trimEnd()}\n(Did you mean ${closest}?)\n`, write);
     },
   });
 }

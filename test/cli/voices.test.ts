@@ -69,7 +69,22 @@ describe('earshot voices', () => {
     const { code, stderr } = await run('voices');
     expect(code).toBe(2);
     expect(stderr).toContain('damaged');
+    expect(stderr).toContain('remove it and add the voices again');
     expect(stderr).not.toMatch(/Anna|agreed|AAAA/);
+  });
+
+  it('says of a misspelt command of voices that there is none', async () => {
+    const { code, stderr } = await run('voices', 'lst');
+    expect(code).toBe(2);
+    expect(stderr).toBe("earshot: unknown command 'lst'\n(Did you mean list?)\n");
+    expect((await run('voices', 'list', 'Anna')).stderr).toContain("too many arguments for 'list'");
+  });
+
+  it('does not advise to remove a recording that is given for a file of voices', async () => {
+    const { code, stderr } = await run('voices', 'import', 'clip.wav');
+    expect(code).toBe(2);
+    expect(stderr).toContain('Choose a file of `earshot voices export`');
+    expect(stderr).not.toContain('emove');
   });
 
   it('adds no voice without consent, and asks for no transcript of a voice that is not there', async () => {

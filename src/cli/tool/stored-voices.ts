@@ -25,7 +25,7 @@ export const voicesFile = (): string =>
  * Reads a file of voices, also one that was exported.
  * @throws EarshotError bad_request for what is none; not_found
  */
-export function readVoicesOf(path: string): StoredVoice[] {
+export function readVoicesOf(path: string, nextAction = 'Choose a file of `earshot voices export`.'): StoredVoice[] {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
@@ -43,7 +43,7 @@ export function readVoicesOf(path: string): StoredVoice[] {
     }));
   } catch (thrown) {
     throw new EarshotError('bad_request', `Expected voices in ${path} but it is damaged, or something else`, {
-      nextAction: 'Restore the file, or remove it and add the voices again.',
+      nextAction,
       // What JSON.parse says may hold a part of the file.
       ...(thrown instanceof EarshotError ? { cause: thrown } : {}),
     });
@@ -55,7 +55,7 @@ export function storedVoices(): StoredVoice[] {
   if (!existsSync(path)) return [];
   // Copied back from somewhere, it may be readable by all.
   if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o600);
-  return readVoicesOf(path);
+  return readVoicesOf(path, 'Restore the file, or remove it and add the voices again.');
 }
 
 /** Writes a file that only this user can read, in one step. */

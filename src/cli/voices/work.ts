@@ -161,7 +161,10 @@ export const exportVoices = (names: readonly string[], flags: ExportFlags): Exit
       });
     writeVoicesTo(flags.output, chosen);
     const exported = chosen.map(({ name }) => name);
-    const text = `${chosen.length} voices -> ${shortPath(flags.output)}. Keep it to yourself: it tells these voices`;
+    const voice = chosen.length === 1 ? 'voice' : 'voices';
+    const text =
+      `${chosen.length} ${voice} -> ${shortPath(flags.output)}. ` +
+      'Keep it to yourself: it tells who speaks in any recording';
     display.result('voices', { path: flags.output, exported }, text, true);
   });
 
