@@ -29,6 +29,9 @@ describe('what is typed', () => {
     ['resample talk.flac 16000', 'convert talk.flac --sample-rate 16000 --format flac'],
     ['resample talk.flac 16000 -o x.wav', 'convert talk.flac --output x.wav --sample-rate 16000'],
     ['gain talk.wav +3dB', 'loudness talk.wav --gain-db +3dB'],
+    ['gain talk.wav 3', 'loudness talk.wav --gain-db 3'],
+    ['volume talk.wav -3', 'loudness talk.wav --gain-db -3'],
+    ['amplify talk.wav 3dB', 'loudness talk.wav --gain-db 3dB'],
     ['gain talk.wav --gain-db 2', 'loudness talk.wav --gain-db 2'],
     ['fade talk.wav --in 1 --out 0:02', 'loudness talk.wav --fade-in-seconds 1 --fade-out-seconds 0:02 --gain-db 0'],
     ['fade talk.wav --in 1 -t -16', 'loudness talk.wav --fade-in-seconds 1 --target -16'],
@@ -69,6 +72,9 @@ describe('what is typed', () => {
     ['fade talk.wav', /Expected --fade-in-seconds or --fade-out-seconds/],
     ['loudness talk.wav -tp -2', /There is no -tp here/],
     ['cut talk.wav -ss 2 --keep 5-6', /Expected one way to say what is cut but received 2 and 5-6/],
+    ['volume talk.wav 0.5', /Expected decibels for volume but received 0\.5/],
+    ['amplify talk.wav 2', /Expected decibels for amplify but received 2/],
+    ['stretch talk.wav 2', /^There is no command stretch/],
     ['bleep talk.wav 2-4', /received 2-4, and there is no file of that name/],
   ])('%s is refused before any work', (line, message) => {
     expect(() => meant(line)).toThrow(

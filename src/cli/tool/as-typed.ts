@@ -186,7 +186,7 @@ function addWords(name: string, command: Command, words: string, parts: Parts, h
     const isTyped = has(flag) || has(insteadOf[flag] ?? flag);
     if (value === undefined) {
       if (!isTyped) parts.flags.push(flag);
-    } else if (value === '$') {
+    } else if (value === '$' || value === '$dB') {
       const number = parts.plain.findIndex((word) => isNumber(word) && fits(command, flag, word));
       if (isTyped || parts.flags.includes('--help') || parts.flags.includes('-h')) continue;
       if (number === -1) {
@@ -198,7 +198,13 @@ function addWords(name: string, command: Command, words: string, parts: Parts, h
           );
         continue;
       }
-      parts.flags.push(flag, parts.plain[number] as string);
+      const typed = parts.plain[number] as string;
+      if (value === '$dB' && !/^[+-]|db$/i.test(typed))
+        throw usage(
+          `Expected decibels for ${name} but received ${typed}, which elsewhere is a factor`,
+          `Such as ${line(name, ...files, '+6dB')}, twice the amplitude, or -6dB, half of it.`,
+        );
+      parts.flags.push(flag, typed);
       parts.plain = parts.plain.filter((_, place) => place !== number);
     } else if (value === '{own}') {
       const own = extname(files[0] ?? '')

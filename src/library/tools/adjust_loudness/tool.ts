@@ -19,8 +19,8 @@ export const adjustLoudness = defineTool({
     number: '--target $',
     commands: {
       gain: '--gain-db $',
-      volume: '--gain-db $',
-      amplify: '--gain-db $',
+      volume: '--gain-db $dB',
+      amplify: '--gain-db $dB',
       fade: '--gain-db 0 ?--fade-in-seconds,--fade-out-seconds',
     },
   },

@@ -6,8 +6,14 @@ import { inputs, options } from './options.ts';
 export const changeSpeed = defineTool({
   id: 'change_speed',
   slug: 'speed',
-  aliases: ['tempo', 'atempo', 'stretch'],
-  typed: { number: '--speed $' },
+  aliases: ['tempo', 'atempo'],
+  typed: {
+    number: '--speed $',
+    // Elsewhere its number is of the length, not of the pace.
+    instead: {
+      stretch: 'For twice the length: earshot speed {files} --speed 0.5; for half: earshot speed {files} --speed 2',
+    },
+  },
   title: 'Change speed',
   summary: 'Play faster or slower at the same pitch',
   description: 'Makes a recording faster or slower and keeps the pitch of voices and music.',

@@ -96,7 +96,10 @@ export interface Shown {
 export interface Typed {
   /** What a number among the files is: `--target $`. Default: wrong usage. */
   readonly number?: string;
-  /** Further commands, and the flags that each has for the tool: { translate: '--translate' }. */
+  /**
+   * Further commands, and the flags that each has for the tool: { translate: '--translate' }; `$` is a number among the
+   * files, `$dB` one with a sign or unit, where a bare one is a factor in other programs.
+   */
   readonly commands?: Readonly<Record<string, string>>;
   /** Commands that there are not, and what to type instead; `{files}` are the files that were typed. */
   readonly instead?: Readonly<Record<string, string>>;
