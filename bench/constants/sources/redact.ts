@@ -4,12 +4,18 @@ const few = 'rule: fewer letters or sounds are in too many other words';
 const work = 'bound of work or of memory: finer changes no result';
 
 export const redact: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'speech/redact/addresses.ts': { mostNames: texts, mostOfRoad: texts, mostOfTown: texts },
+  'speech/redact/addresses.ts': {
+    mostNames: texts,
+    mostParts: 'published: RFC 1035 and RFC 5321',
+    mostOfRoad: texts,
+    mostOfTown: texts,
+  },
   'speech/redact/blank-text.ts': { leastShare: 'no choice: of a word that is half gone as much is left' },
   'speech/redact/number-kinds.ts': {
     cardLengths: 'published: ISO/IEC 7812-1 has up to 19 digits, and cards in use have 13 and more',
     fewestDigits: 'rule: years and PINs have four; fewer are counts',
-    phoneLengths: 'published: ITU-T E.164 has up to 15 digits; numbers without an area have seven',
+    fewestOfPhone: 'published: numbers without an area have seven digits',
+    longestPhone: 'published: ITU-T E.164 has up to 15 digits',
   },
   'speech/redact/number-runs.ts': { mostBetween: texts },
   'speech/redact/places.ts': { mostOfNeighbour: 'no choice: beyond it is more of the neighbour than of the word' },
@@ -25,6 +31,7 @@ export const redact: Readonly<Record<string, Readonly<Record<string, string>>>> 
     fewestLettersJoined: few,
     fewestLettersWithin: few,
     fewestSoundsJoined: few,
+    longestSounded: work,
     wordsAtOnce: work,
   },
   'speech/redact/spoken-digits.ts': { numberWords: 'no choice: words of languages' },

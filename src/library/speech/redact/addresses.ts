@@ -21,6 +21,8 @@ const before = new Set(
   ).split(' '),
 );
 const mostNames = 3;
+/** Words of a host or of the name before it: RFC 1035 allows 127 parts, RFC 5321 64 letters, with a dot between. */
+const mostParts = 127;
 
 const bare = ({ text }: Said): string =>
   plainLetters(text).replaceAll(/^[^\p{L}\p{N}@]+|(?<![^\p{L}\p{N}@])[^\p{L}\p{N}@]+$/gu, '');
@@ -51,7 +53,7 @@ function hostFrom(words: readonly string[], from: number): number | null {
   let last: string | null = null;
   // Names of several words, letters that are spelled, and what is said for a hyphen.
   for (let said = 0; to < words.length && said < mostNames && !dot.has(words[to] ?? ''); said += 1) to += 1;
-  while (dot.has(words[to] ?? '') && words[to + 1] !== undefined) {
+  while (to - from < 2 * mostParts && dot.has(words[to] ?? '') && words[to + 1] !== undefined) {
     last = words[to + 1] as string;
     to += 2;
   }
@@ -62,7 +64,7 @@ function hostFrom(words: readonly string[], from: number): number | null {
 function nameBefore(words: readonly Said[], plain: readonly string[], end: number): number {
   let from = end;
   let names = 0;
-  while (from > 0) {
+  while (from > 0 && end - from < mostParts) {
     const word = plain[from - 1] as string;
     if (from < end && endsSentence(words[from - 1] as Said)) break;
     const isJoined = dot.has(word) || joining.has(word) || dot.has(plain[from] ?? '') || joining.has(plain[from] ?? '');
@@ -83,12 +85,12 @@ export function netAddresses(words: readonly Said[]): FoundAddress[] {
     if (written !== null) found.push({ kind: written, from: index, to: index + 1 });
     if (at.has(plain[index] as string)) {
       const to = hostFrom(plain, index + 1);
+      if (to === null) continue;
       const from = nameBefore(words, plain, index);
-      if (to !== null && from < index) found.push({ kind: 'email', from, to });
-    } else if (dot.has(plain[index] as string) && index > 0) {
+      if (from < index) found.push({ kind: 'email', from, to });
+    } else if (dot.has(plain[index] as string) && index > 0 && !dot.has(plain[index - 2] ?? '')) {
       const to = hostFrom(plain, index - 1);
-      const isFirst = !dot.has(plain[index - 2] ?? '');
-      if (to !== null && isFirst) found.push({ kind: 'web', from: index - 1, to });
+      if (to !== null) found.push({ kind: 'web', from: index - 1, to });
     }
   }
   return found;

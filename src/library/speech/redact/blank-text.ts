@@ -98,7 +98,17 @@ export function blankTranscript(
     const rest = blankedWords(sentence.words, gone);
     return { ...sentence, words: rest, text: joinWords(rest, sentence.language ?? transcript.language) };
   });
-  return { transcript: { ...transcript, sentences }, words };
+  const { names } = transcript;
+  return {
+    transcript: {
+      ...transcript,
+      ...(names && {
+        names: Object.fromEntries(Object.entries(names).map(([at, name]) => [at, blankText(name, finder) ?? name])),
+      }),
+      sentences,
+    },
+    words,
+  };
 }
 
 const covers = (outer: TimeRange, inner: TimeRange): boolean =>

@@ -45,14 +45,21 @@ const ibanLengths: Readonly<Record<string, number>> = Object.fromEntries(
     .map((each) => [each.slice(0, 2), Number(each.slice(2))]),
 );
 
-/** ITU-T E.164 allows 15; without its area a number has seven. */
-const phoneLengths = { least: 7, most: 15 } as const;
+/** Without its area a number has seven. */
+const fewestOfPhone = 7;
+/** ITU-T E.164; more are several that are said one after the other. */
+const longestPhone = 15;
 /** Fewer are counts, years apart. */
 const fewestDigits = 4;
 
-/** The account in a run: its first character; null: there is none. */
-function ibanIn(characters: string): { readonly from: number; readonly to: number; readonly checked: boolean } | null {
-  for (const { index } of characters.matchAll(/[A-Z]{2}[0-9]{2}/g)) {
+/** The first account in a run from a character on; null: there is none. */
+function ibanIn(
+  characters: string,
+  start: number,
+): { readonly from: number; readonly to: number; readonly checked: boolean } | null {
+  const begin = /[A-Z]{2}[0-9]{2}/g;
+  begin.lastIndex = start;
+  for (const { index } of characters.matchAll(begin)) {
     const length = ibanLengths[characters.slice(index, index + 2)];
     if (length === undefined) continue;
     const iban = characters.slice(index, index + length);
@@ -86,11 +93,18 @@ function cardWithin(digits: string): boolean {
   return false;
 }
 
-function kindOf(run: NumberRun, from: number, to: number): Pick<FoundNumber, 'kind' | 'checked'> | null {
+function kindOf(
+  run: NumberRun,
+  from: number,
+  to: number,
+  wanted: ReadonlySet<string>,
+): Pick<FoundNumber, 'kind' | 'checked'> | null {
   const whole = run.characters.slice(from, to);
   const digits = whole.replace('+', '');
   const { length } = digits;
-  if (length >= cardLengths.least && !whole.startsWith('+')) {
+  // One phone in ten, and most runs of several, have a check digit that holds by chance.
+  const isPhone = wanted.has('phone') && !wanted.has('card') && (length <= longestPhone || length > cardLengths.most);
+  if (length >= cardLengths.least && !whole.startsWith('+') && !isPhone) {
     const isCard = length <= cardLengths.most && issuers.test(digits) && passesLuhn(digits);
     if (isCard || cardWithin(digits)) return { kind: 'card', checked: true };
     if (length <= cardLengths.most && length >= 15 && issuers.test(digits)) return { kind: 'card', checked: false };
@@ -100,21 +114,41 @@ function kindOf(run: NumberRun, from: number, to: number): Pick<FoundNumber, 'ki
   const isCode = [from - 1, to].some(
     (at) => /[A-Z]/.test(run.characters[at] ?? '') && run.words[at] === run.words[at < from ? from : to - 1],
   );
-  if (length >= phoneLengths.least && length <= phoneLengths.most && !isCode) return { kind: 'phone', checked: null };
+  if (length >= fewestOfPhone && !isCode) return { kind: 'phone', checked: null };
   return length >= fewestDigits ? { kind: 'number', checked: null } : null;
 }
 
-/** What a run of characters holds: words are taken whole. */
-export function numbersIn(run: NumberRun): FoundNumber[] {
+/**
+ * What a run of characters holds: words are taken whole. Numbers that are said one after the other are one run.
+ * @param wanted kinds that are sought
+ */
+export function numbersIn(run: NumberRun, wanted: ReadonlySet<string>): FoundNumber[] {
   const { characters, words } = run;
-  const iban = ibanIn(characters);
+  const found: FoundNumber[] = [];
+  let rest = 0;
+  for (let iban = ibanIn(characters, rest); iban !== null; iban = ibanIn(characters, rest)) {
+    found.push(...plainNumbers(run, rest, iban.from, wanted));
+    found.push({
+      kind: 'iban',
+      checked: iban.checked,
+      from: words[iban.from] as number,
+      to: (words[iban.to - 1] as number) + 1,
+    });
+    rest = iban.to;
+  }
+  return [...found, ...plainNumbers(run, rest, characters.length, wanted)];
+}
+
+/** Those of digits alone, in a part of a run. */
+function plainNumbers(run: NumberRun, start: number, end: number, wanted: ReadonlySet<string>): FoundNumber[] {
+  const { characters, words } = run;
   const runOf = (from: number, to: number): WordRun => ({
     from: words[from] as number,
     to: (words[to - 1] as number) + 1,
   });
-  if (iban !== null) return [{ kind: 'iban', checked: iban.checked, ...runOf(iban.from, iban.to) }];
-  return [...characters.matchAll(/\+?[0-9]+/g)].flatMap(({ index, 0: digits }) => {
-    const kind = kindOf(run, index, index + digits.length);
+  return [...characters.slice(start, end).matchAll(/\+?[0-9]+/g)].flatMap(({ index: at, 0: digits }) => {
+    const index = start + at;
+    const kind = kindOf(run, index, index + digits.length, wanted);
     return kind === null ? [] : [{ ...kind, ...runOf(index, index + digits.length) }];
   });
 }

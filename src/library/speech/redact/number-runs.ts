@@ -18,6 +18,10 @@ const count =
   /^[^\p{L}\d]*(?:\d{1,3}(?:[.,']\d{3})+(?:[.,]\d{1,2})?|\d+[.,]\d{1,2}|\d{1,2}[/.:]\d{1,2}[/.:]\d{2,4})[^\d]*$/u;
 const amount = /[%$\u20AC\u00A3\u00A5]/u;
 
+/** In accounts of some countries a bank's letters follow: "GB29 NWBK 6016". */
+const bank = /^[A-Z]{4}$/;
+const countryAndCheck = /[A-Z]{2}[0-9]{2}$/;
+
 /** What a word adds to a number: its characters; '' where it may be between; null: it ends the number. */
 function charactersOf(text: string, spoken: SpokenDigits): string | null {
   const plain = plainLetters(text).replaceAll(/^[^\p{L}\p{N}+]+|(?<![^\p{L}\p{N}])[^\p{L}\p{N}]+$/gu, '');
@@ -55,7 +59,8 @@ export function numberRuns(words: readonly Said[], spoken: SpokenDigits): Number
   for (const [index, { text }] of words.entries()) {
     const plain = plainLetters(text).replaceAll(/[^\p{L}\p{N}]/gu, '');
     const times = spoken.repeatsOf(plain);
-    const added = times > 1 ? '' : charactersOf(text, spoken);
+    const isBank = bank.test(text) && countryAndCheck.test(characters);
+    const added = isBank ? text : times > 1 ? '' : charactersOf(text, spoken);
     if (added === null) {
       finish();
       continue;

@@ -30,18 +30,33 @@ interface Key {
 function runsOf(tokens: readonly Token[], spelled: readonly string[], keys: readonly Key[], fewest: number): WordRun[] {
   const known = new Map<string, number[]>();
   for (const { letters, tokens: count } of keys) known.set(letters, [...(known.get(letters) ?? []), count]);
-  const longest = Math.max(0, ...keys.map(({ letters }) => letters.length));
+  const begins = beginningOf([...known.keys()]);
   const runs: WordRun[] = [];
   for (const [from, first] of tokens.entries()) {
     let text = '';
-    for (let to = from; to < tokens.length && text.length < longest; to += 1) {
+    for (let to = from; to < tokens.length; to += 1) {
       text += spelled[to];
+      if (!begins(text)) break;
       const counts = known.get(text);
       if (counts?.some((count) => count === to + 1 - from || text.length >= fewest))
         runs.push({ from: first.word, to: (tokens[to] as Token).word + 1 });
     }
   }
   return runs;
+}
+
+/** Does one of some texts begin like this? A phrase of many words costs little where others are said. */
+function beginningOf(texts: readonly string[]): (text: string) => boolean {
+  const sorted = texts.toSorted((a, b) => (a < b ? -1 : 1));
+  return (text) => {
+    let low = 0;
+    for (let high = sorted.length; low < high;) {
+      const middle = (low + high) >> 1;
+      if ((sorted[middle] as string) < text) low = middle + 1;
+      else high = middle;
+    }
+    return sorted[low]?.startsWith(text) === true;
+  };
 }
 
 /** Finds the sought words in texts of one language. */
@@ -135,14 +150,18 @@ async function openSounds(language: string): Promise<SoundsOf | null> {
       );
   };
   return (words) => {
-    const unknown = [...new Set(words)].filter((word) => !remembered.has(word));
+    const unknown = [...new Set(words)].filter((word) => word.length <= longestSounded && !remembered.has(word));
     for (let from = 0; from < unknown.length; from += wordsAtOnce) learn(unknown.slice(from, from + wordsAtOnce));
-    return words.map((word) => remembered.get(word) ?? '');
+    return words.map((word) => remembered.get(word) ?? noSound);
   };
 }
 
 /** A call of eSpeak NG takes 4 ms, however few words it has. */
 const wordsAtOnce = 100;
+/** Longer ones are codes, and are not said; eSpeak NG takes 20,000 letters at a time. */
+const longestSounded = 100;
+/** Alike to no sound. */
+const noSound = ' ';
 
 const soundKeys = (phrases: readonly (readonly Token[])[], sounds: SoundsOf): Key[] =>
   phrases

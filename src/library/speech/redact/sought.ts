@@ -31,7 +31,11 @@ export async function openFinder({ words, match, patterns }: Sought, language: s
       if (wanted.has('email') || wanted.has('web')) found.push(...netAddresses(said).map(unchecked));
       if (wanted.has('address')) found.push(...postalAddresses(said, isNumber).map(unchecked));
       if (patterns.some((kind) => kind === 'card' || kind === 'iban' || kind === 'phone' || kind === 'number'))
-        found.push(...numberRuns(said, spoken).flatMap(numbersIn).map(asWanted(wanted)));
+        found.push(
+          ...numberRuns(said, spoken)
+            .flatMap((run) => numbersIn(run, wanted))
+            .map(asWanted(wanted)),
+        );
       return withoutOverlaps(found.filter(({ kind }) => kind === 'word' || wanted.has(kind)));
     },
   };

@@ -39,6 +39,11 @@ describe('texts', () => {
 });
 
 describe('transcripts', () => {
+  it('lose names of speakers that were sought', () => {
+    const before = { ...transcriptOf('So it was.'), names: { '1': 'Ann Taylor', '2': 'Bea' } };
+    expect(blankTranscript(before, [], [], finder).transcript.names).toEqual({ '1': '[redacted]', '2': 'Bea' });
+  });
+
   it('lose what is no longer heard and what was sought, and keep times', () => {
     const before = transcriptOf('So Ann Taylor came.', 'Then Miller left us here.', 'Anne Tailor again.');
     const { transcript, words } = blankTranscript(before, [{ startSeconds: 5.4, endSeconds: 7 }], [], finder);

@@ -57,6 +57,13 @@ describe('words', () => {
     ]);
   });
 
+  it('are found beside codes that are longer than any word', async () => {
+    const codes = Array.from({ length: 30 }, (_, at) => `${at}${'a1'.repeat(700)}`).join(' ');
+    expect(await found('en', `${codes} Tailor ${'a1'.repeat(15_000)}`, { words: ['Taylor'] })).toEqual([
+      'word: Tailor',
+    ]);
+  });
+
   it('are found in scripts without spaces, by their letters', async () => {
     expect(await found('ja', 'これは 田中さん です', { words: ['田中'] })).toEqual(['word: 田中さん']);
   });
@@ -103,6 +110,18 @@ describe('numbers', () => {
     expect(await found('en', 'made by Lavf59.27.100 then', { patterns: ['phone'] })).toEqual([]);
   });
 
+  it('are all found where they follow one another: accounts, cards and phones', async () => {
+    const text = 'It is DE89 3704 0044 0532 0130 00 4111 1111 1111 1111 GB29 NWBK 6016 1331 9268 19';
+    expect(await numbers('en', text)).toEqual([
+      'iban: DE89 3704 0044 0532 0130 00',
+      'card: 4111 1111 1111 1111',
+      'iban: GB29 NWBK 6016 1331 9268 19',
+    ]);
+    expect(await found('en', 'Call 0171 2345678, 0172 3456789 today', { patterns: ['phone'] })).toEqual([
+      'phone: 0171 2345678, 0172 3456789',
+    ]);
+  });
+
   it('check digits hold for published numbers and for none with a digit changed', () => {
     expect(['4111111111111111', '378282246310005', '5555555555554444'].map(passesLuhn)).toEqual([true, true, true]);
     expect(passesLuhn('4111111111111121')).toBe(false);
@@ -135,4 +154,19 @@ describe('addresses', () => {
       'address: 12, rue de la Paix, 75002 Paris.',
     ]);
   });
+
+  it.each(['@ ', 'dot ', 'a dot ', '@ dot '])(
+    'of texts of "%s" alone take time that grows with their length',
+    async (unit) => {
+      const finder = await openFinder({ words: [], match: 'words', patterns: ['email', 'web'] }, 'en');
+      const said = unit
+        .repeat(100_000)
+        .trim()
+        .split(' ')
+        .map((text) => ({ text }));
+      // Half a second; with time that grows with the square it is over three minutes.
+      expect(finder.find(said)).toEqual([]);
+    },
+    60_000,
+  );
 });
