@@ -78,25 +78,44 @@ function entryOf(data: Buffer, atom: Box): TagEntry {
 export function tagsOfMp4(data: Buffer, moov: Box): Tags {
   const entries: TagEntry[] = [];
   const pictures: Picture[] = [];
-  const list = listOf(data, child(data, moov, 'udta'));
+  const meta = metaOf(data, child(data, moov, 'udta'));
+  const list = meta.get('ilst');
+  const keys = keysIn(data, meta.get('keys'));
   for (const atom of list ? boxesIn(data, list.body, list.end) : []) {
-    if (atom.type !== 'covr') {
+    if (keys !== null) {
+      // Its atoms are numbers of keys: copied as they are they would mean nothing.
+      const name = keys[data.readUInt32BE(atom.start + 4) - 1];
+      const values = valuesIn(data, atom).flatMap((value) => textOf(atom.type, value) ?? []);
+      if (name !== undefined && values.length > 0) entries.push({ name, values });
+    } else if (atom.type !== 'covr') {
       entries.push(entryOf(data, atom));
-      continue;
-    }
-    for (const value of valuesIn(data, atom)) {
-      const known = Object.keys(pictureKinds).find((mimeType) => pictureKinds[mimeType] === value.kind);
-      const mimeType = mimeTypeOf(value.data) ?? known ?? 'image/jpeg';
-      pictures.push({ type: frontCover, mimeType, description: '', data: value.data });
-    }
+    } else
+      for (const value of valuesIn(data, atom)) {
+        const known = Object.keys(pictureKinds).find((mimeType) => pictureKinds[mimeType] === value.kind);
+        const mimeType = mimeTypeOf(value.data) ?? known ?? 'image/jpeg';
+        pictures.push({ type: frontCover, mimeType, description: '', data: value.data });
+      }
   }
   return { entries, pictures };
 }
 
-/** The list in a user data box; its "meta" has four bytes before its boxes. */
-function listOf(data: Buffer, udta: Box | null): Box | null {
+/** Boxes in the "meta" of a user data box, which has four bytes before them. */
+function metaOf(data: Buffer, udta: Box | null): ReadonlyMap<string, Box> {
   const meta = udta && child(data, udta, 'meta');
-  return meta && ([...boxesIn(data, meta.body + 4, meta.end)].find(({ type }) => type === 'ilst') ?? null);
+  return new Map(meta ? Array.from(boxesIn(data, meta.body + 4, meta.end), (each) => [each.type, each]) : []);
+}
+
+/** Names of a QuickTime list of keys, which FFmpeg writes too (`use_metadata_tags`); null: there is none. */
+function keysIn(data: Buffer, keys: Box | undefined): string[] | null {
+  if (keys === undefined) return null;
+  const names: string[] = [];
+  for (let at = keys.body + 8; at + 8 <= keys.end;) {
+    const bytes = data.readUInt32BE(at);
+    if (bytes < 8) break;
+    names.push(data.toString('utf8', at + 8, Math.min(keys.end, at + bytes)));
+    at += bytes;
+  }
+  return names;
 }
 
 export function box(type: string, ...parts: readonly Buffer[]): Buffer {

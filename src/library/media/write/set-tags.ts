@@ -6,7 +6,8 @@ import { throwIfAborted } from '../../core/abort.ts';
 import { EarshotError } from '../../core/errors/errors.ts';
 import { pathError } from '../../core/errors/file-errors.ts';
 import { beforeCopying, copyChanged, type CopyingOptions } from './copy-changed.ts';
-import { frontCover, type Picture } from '../tags/model.ts';
+import type { MediaFacts } from '../facts.ts';
+import { frontCover, type Picture, type Tags } from '../tags/model.ts';
 import { readTags } from './read-tags.ts';
 import { changedTags, travelling } from '../tags/rules.ts';
 import { holdsPictures } from '../tags/held.ts';
@@ -43,11 +44,7 @@ export async function setTags(
 ): Promise<Readonly<Record<string, string>>> {
   throwIfAborted(options.signal);
   checkTags(tags);
-  const { facts, muxer } = beforeCopying(path);
-  if (muxer === null || withoutTags.has(muxer))
-    throw new EarshotError('unsupported_format', `A file of kind ${facts.format} has no place for tags`, {
-      nextAction,
-    });
+  const { facts, muxer } = tagged(path);
   if (typeof coverPath === 'string' && !holdsPictures(muxer))
     throw new EarshotError('unsupported_format', `A file of kind ${facts.format} has no place for a cover`, {
       nextAction,
@@ -62,6 +59,36 @@ export async function setTags(
     hasNewPictures: pictures !== changed.pictures,
   });
   return probe(target).tags;
+}
+
+function tagged(path: string): { facts: MediaFacts; muxer: string } {
+  const { facts, muxer } = beforeCopying(path);
+  if (muxer === null || withoutTags.has(muxer))
+    throw new EarshotError('unsupported_format', `A file of kind ${facts.format} has no place for tags`, {
+      nextAction,
+    });
+  return { facts, muxer };
+}
+
+/**
+ * Copies a recording with all words that it says of itself changed: tags, descriptions of pictures, and what its
+ * streams are called.
+ * @param change of all tags
+ * @param words of a text of a stream: what it is to be
+ * @throws EarshotError unsupported_format; AbortError
+ */
+export async function changeLabels(
+  path: string,
+  target: string,
+  change: (tags: Tags) => Tags,
+  words: (text: string) => string,
+  options: CopyingOptions,
+): Promise<void> {
+  const { facts, muxer } = tagged(path);
+  const before = travelling(readTags(facts), { copied: true });
+  const tags = change(before);
+  const hasNewPictures = tags.pictures !== before.pictures && holdsPictures(muxer);
+  await copyChanged(target, facts, options, { tags, hasNewPictures, words });
 }
 
 /** A new cover takes the place of the old one, which is the front cover or else the first picture. */

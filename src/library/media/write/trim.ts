@@ -26,6 +26,7 @@ import { noTimestamp, ticksToSeconds } from '../ffmpeg/ticks.ts';
 import { outputFormats, videoContainers } from '../formats.ts';
 import { openPlannedOutput, planOutput } from './output.ts';
 import { probe } from '../read/probe.ts';
+import { changeWords } from './stream-words.ts';
 import { addCopiedStream, type CopiedStream, isKeptData, writeCopied } from './copied-stream.ts';
 import type { Tags } from '../tags/model.ts';
 import { readTags } from './read-tags.ts';
@@ -67,6 +68,8 @@ const isSoundMuxer = (muxer: string): boolean =>
 export interface ChangedTags {
   readonly tags: Tags;
   readonly hasNewPictures: boolean;
+  /** What a text of a stream is to be. Default: as it is. */
+  readonly words?: (text: string) => string;
 }
 
 /** A copy by packets. */
@@ -186,7 +189,7 @@ export async function copy(
     for (const from of input.streams) {
       const isReplaced = changed?.hasNewPictures === true && isCoverStream(from);
       if (!isReplaced && keep(from, chosen))
-        streams.set(from.index, copiedStream(from, output, muxer === muxerOf(facts.format)));
+        streams.set(from.index, copiedStream(from, output, muxer === muxerOf(facts.format), changed?.words));
       else from.discard = AVDISCARD_ALL;
     }
     const kept = [{ startSeconds: 0, endSeconds: seconds, atSeconds: 0 }];
@@ -214,8 +217,14 @@ export async function copy(
   }
 }
 
-function copiedStream(from: Stream, output: FormatContext, sameContainer: boolean): Copied {
+function copiedStream(
+  from: Stream,
+  output: FormatContext,
+  sameContainer: boolean,
+  words?: (text: string) => string,
+): Copied {
   const to = addCopiedStream(from, output, sameContainer);
+  if (words) changeWords(to, words);
   const codec = avGetCodecName(from.codecpar.codecId) ?? '';
   const frameBytes =
     codec.startsWith('pcm_') && codec !== 'pcm_bluray' && codec !== 'pcm_dvd'

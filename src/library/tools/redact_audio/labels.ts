@@ -6,7 +6,10 @@ import { EarshotError } from '../../core/errors/errors.ts';
 import type { MediaFacts } from '../../media/facts.ts';
 import { probe } from '../../media/read/probe.ts';
 import { setChapters } from '../../media/write/set-chapters.ts';
-import { setTags } from '../../media/write/set-tags.ts';
+import type { TagEntry, Tags } from '../../media/tags/model.ts';
+import { readTags } from '../../media/write/read-tags.ts';
+import { changeLabels } from '../../media/write/set-tags.ts';
+import { streamWords } from '../../media/write/stream-words.ts';
 import { blankText } from '../../speech/redact/blank-text.ts';
 import type { Finder } from '../../speech/redact/sought.ts';
 import type { LeftPlace } from './result.ts';
@@ -32,11 +35,10 @@ export async function cleanLabels(
   finder: Finder,
   options: { readonly workDir: string; readonly signal: AbortSignal; onWarning(warning: Warning): void },
 ): Promise<CleanedLabels> {
-  const { tags, chapters } = before;
-  const changed = Object.entries(tags).flatMap(([name, value]) => {
-    const text = blankText(value, finder);
-    return text === null ? [] : [[name, text] as const];
-  });
+  const { chapters } = before;
+  const { changed } = blankedTags(readTags(before), finder);
+  const blank = (text: string): string => blankText(text, finder) ?? text;
+  const streams = streamWords(path).filter((text) => blank(text) !== text).length;
   const titles = chapters.map(({ title }) => blankText(title, finder));
   const retitled = titles.filter((title) => title !== null).length;
   const target = join(options.workDir, `labels-${path.slice(path.lastIndexOf('.'))}`);
@@ -49,7 +51,8 @@ export async function cleanLabels(
       if (!(thrown instanceof EarshotError) || thrown.code !== 'unsupported_format') throw thrown;
     }
   };
-  if (changed.length > 0) await attempt(() => setTags(path, target, { tags: Object.fromEntries(changed) }, options));
+  if (changed + streams > 0)
+    await attempt(() => changeLabels(path, target, (tags) => blankedTags(tags, finder).tags, blank, options));
   if (retitled > 0)
     await attempt(() =>
       setChapters(
@@ -61,12 +64,53 @@ export async function cleanLabels(
     );
   const texts = blankWaveTexts(path, finder);
   // Where nothing was found there is nothing left, and a file is looked at once.
-  const isChanged = changed.length + retitled + texts > 0;
+  const isChanged = changed + streams + retitled + texts > 0;
   const facts = isChanged ? probe(path) : before;
-  return { tags: changed.length + texts, chapters: retitled, left: isChanged ? leftIn(facts, finder) : [], facts };
+  return {
+    tags: changed + streams + texts,
+    chapters: retitled,
+    left: isChanged ? leftIn(facts, finder) : [],
+    facts,
+  };
 }
 
-function leftIn({ tags, chapters }: MediaFacts, finder: Finder): LeftPlace[] {
+/** Tags without what was sought; one whose name says it is left out. */
+function blankedTags(tags: Tags, finder: Finder): { readonly tags: Tags; readonly changed: number } {
+  const blank = (text: string): string => blankText(text, finder) ?? text;
+  const says = (text: string): boolean => blankText(text, finder) !== null;
+  const entries = tags.entries.flatMap((entry): TagEntry[] => {
+    const { native, ...words } = entry;
+    if (says(entry.name)) return [];
+    if (![...entry.values, entry.description ?? '', ...wordsIn(native)].some(says)) return [entry];
+    const description = entry.description === undefined ? {} : { description: blank(entry.description) };
+    return words.values.length === 0 ? [] : [{ ...words, ...description, values: words.values.map(blank) }];
+  });
+  const pictures = tags.pictures.map((picture) =>
+    says(picture.description) ? { ...picture, description: blank(picture.description) } : picture,
+  );
+  const kept = new Set<unknown>([...entries, ...pictures]);
+  const isGone = (one: unknown): boolean => !kept.has(one);
+  const changedPictures = tags.pictures.filter(isGone).length;
+  return {
+    tags: { entries, pictures: changedPictures > 0 ? pictures : tags.pictures },
+    changed: tags.entries.filter(isGone).length + changedPictures,
+  };
+}
+
+/** Of what a file has as bytes, such as lyrics with times: texts that may be in it. */
+function wordsIn(native: TagEntry['native']): string[] {
+  if (native === undefined || native.data.length > largestNativeBytes) return [];
+  const { data } = native;
+  return [data.toString('utf8'), data.toString('utf16le'), data.toString('utf16le', 1)].map((text) =>
+    text.replaceAll(/\p{Cc}+/gu, ' '),
+  );
+}
+
+/** Larger ones are no texts that anyone wrote. */
+const largestNativeBytes = 1024 * 1024;
+
+function leftIn(facts: MediaFacts, finder: Finder): LeftPlace[] {
+  const { entries, pictures } = readTags(facts);
   const hits = (where: 'tags' | 'chapters', texts: readonly string[]): LeftPlace[] =>
     texts.flatMap((text) => {
       const said = text.split(/\s+/u).map((word) => ({ text: word }));
@@ -82,10 +126,15 @@ function leftIn({ tags, chapters }: MediaFacts, finder: Finder): LeftPlace[] {
       }));
     });
   return [
-    ...hits('tags', Object.values(tags)),
+    ...hits('tags', [
+      ...Object.values(facts.tags),
+      ...entries.flatMap(({ name, values, description = '' }) => [name, description, ...values]),
+      ...pictures.map(({ description }) => description),
+      ...streamWords(facts.path),
+    ]),
     ...hits(
       'chapters',
-      chapters.map(({ title }) => title),
+      facts.chapters.map(({ title }) => title),
     ),
   ];
 }

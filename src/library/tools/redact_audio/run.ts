@@ -29,6 +29,7 @@ import { firstReading, readAgain } from './listen.ts';
 import type { RedactAudioContext } from './options.ts';
 import { readPlan, type RedactionPlan } from './plan-file.ts';
 import { openRendering, type Rendering, type Written } from './render.ts';
+import { redactedName } from './redacted-name.ts';
 import { redactionReport } from './report.ts';
 import type { LeftPlace, RedactAudioResult, RedactedPlace } from './result.ts';
 
@@ -191,7 +192,7 @@ async function redact(
   for (const warning of rendering.plan.warnings) context.warn(warning);
   const { places, written, left, readings, labels, recogniser } = await untilNoneIsLeft(context, work, rendering);
   for (const warning of written.warnings) context.warn(warning);
-  const name = inputName(context, finder);
+  const name = redactedName(context.inputs.file_id.name, finder);
   const blanked = blankTranscript(transcript, takenOf(places), keptOf(places), finder);
   const shown = captions === null ? null : blankCaptions(captions, takenOf(places), keptOf(places), finder);
   const result: RedactAudioResult = {
@@ -333,16 +334,6 @@ function stillThere(
       endSeconds,
     }));
   return [...found, ...inside];
-}
-
-/** File names say names, too. */
-function inputName({ inputs }: RedactAudioContext, finder: Finder): string {
-  const { name } = inputs.file_id;
-  const stem = stemOf(name);
-  const spaced = blankText(stem.replaceAll(/[_.-]+/g, ' '), finder);
-  return spaced === null
-    ? name
-    : `${spaced.replaceAll(/[^\p{L}\p{N}]+/gu, '-').replaceAll(/^-|-$/g, '')}${name.slice(stem.length)}`;
 }
 
 async function warnOfUnheard(context: RedactAudioContext, sound: SpeechSound, transcript: Transcript): Promise<void> {

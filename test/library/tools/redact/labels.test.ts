@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { probe } from '../../../../src/library/media/read/probe.ts';
 import { openFinder } from '../../../../src/library/speech/redact/sought.ts';
 import { cleanLabels } from '../../../../src/library/tools/redact_audio/labels.ts';
+import { redactedName } from '../../../../src/library/tools/redact_audio/redacted-name.ts';
 import { ffmpeg, needFfmpeg, scratch } from '../../../fixtures/media/media.ts';
 import { wavBytes } from '../../../fixtures/media/pcm-files.ts';
 
@@ -54,4 +55,78 @@ it('texts in chunks of a WAV file are overwritten, and all else stays', async ()
   expect(after.subarray(plain.length + 8).toString()).toMatch(
     /^<BWFXML><NOTE>\*{7} \*{3} \*{3} \*{4}<\/NOTE><SCENE>12<\/SCENE>/,
   );
+});
+
+it.each(['mkv', 'mp4', 'flac', 'mp3', 'opus'])(
+  'of %s nothing that is sought is left in its bytes',
+  async (kind, context) => {
+    needFfmpeg(context as never);
+    const [path, cover, subtitles] = [at(`everywhere.${kind}`), at('cover.jpg'), at('styled.ass')];
+    ffmpeg('-f', 'lavfi', '-i', 'testsrc=size=64x64', '-frames:v', '1', '-y', cover);
+    writeFileSync(
+      subtitles,
+      '[Script Info]\nTitle: Talk with Miller\n[V4+ Styles]\nFormat: Name, Fontname\nStyle: Miller,Arial\n' +
+        '[Events]\nFormat: Layer, Start, End, Style, Text\nDialogue: 0,0:00:00.00,0:00:01.00,Default,Nothing\n',
+    );
+    const picture = ['-i', cover, '-map', '0', '-map', '1', '-disposition:v', 'attached_pic', '-c:v', 'copy'];
+    const video = ['-f', 'lavfi', '-i', 'testsrc=duration=1:size=64x64', '-i', subtitles, '-map', '0', '-map', '1'];
+    const inputs: Readonly<Record<string, readonly string[]>> = {
+      mkv: [
+        ...video,
+        '-map',
+        '2',
+        '-attach',
+        cover,
+        '-metadata:s:t',
+        'mimetype=image/jpeg',
+        '-metadata:s:t',
+        'filename=Miller.jpg',
+      ],
+      mp4: [...video, '-movflags', 'use_metadata_tags', '-metadata:s:a', 'handler_name=mic of Miller'],
+      opus: [],
+    };
+    const labels = [
+      'title=A call with Miller',
+      'note_miller=Miller',
+      'comment=Miller',
+      'lyrics=Miller sings',
+      'album=Calls',
+    ];
+    ffmpeg(
+      ...tone,
+      ...(inputs[kind] ?? [...picture, '-metadata:s:v', 'title=Miller']),
+      ...labels.flatMap((label) => ['-metadata', label]),
+      '-metadata:s:a',
+      'title=mic of Miller',
+      path,
+    );
+    expect((await cleanLabels(path, probe(path), finder, options)).left).toEqual([]);
+    const bytes = readFileSync(path).toString('latin1');
+    expect(bytes).not.toMatch(/miller/i);
+    expect(bytes).toMatch(/\[redacted\]/);
+    expect(bytes).toMatch(/Calls/);
+  },
+);
+
+it('names of files lose what was sought, however it is joined to the rest', async () => {
+  const more = await openFinder(
+    { words: ['Miller', 'Ann Taylor'], match: 'words', patterns: ['phone', 'email'] },
+    'en',
+  );
+  const names = [
+    'call-miller.wav',
+    'CallMiller2.wav',
+    'john@example.com.wav',
+    '2024_ann.taylor.wav',
+    '555-010-1234.mp3',
+    'call-2.wav',
+  ];
+  expect(names.map((name) => redactedName(name, more))).toEqual([
+    'call-redacted.wav',
+    'Call-redacted-2.wav',
+    'redacted.wav',
+    '2024-redacted.wav',
+    'redacted.mp3',
+    'call-2.wav',
+  ]);
 });
