@@ -182,12 +182,19 @@ async function* counted(lines: AsyncIterable<string>, count: () => void): AsyncG
 
 function readManifest(found: unknown, path: string): Manifest {
   const manifest = found as Partial<Manifest> | null;
-  if (manifest?.format !== format || !Array.isArray(manifest.migrations))
+  if (manifest?.format !== format || !areNames(manifest.migrations))
     throw new EarshotError(
       'file_invalid',
       `Expected a back-up of format ${format} but ${path} ` +
-        (manifest?.format === undefined ? 'has no manifest of one' : `is of format ${manifest.format}`),
+        (manifest?.format === format
+          ? 'does not say its tables'
+          : manifest?.format === undefined
+            ? 'has no manifest of one'
+            : `is of format ${manifest.format}`),
       nextBackup,
     );
   return manifest as Manifest;
 }
+
+const areNames = (given: unknown): boolean =>
+  Array.isArray(given) && given.length > 0 && given.every((one) => typeof one === 'string');

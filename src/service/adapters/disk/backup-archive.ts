@@ -11,6 +11,8 @@ import { flushFile } from '../../../library/core/files/flush-folder.ts';
 import { renameFile } from '../../../library/core/files/rename-file.ts';
 
 const sumsName = 'SHA256SUMS';
+/** Bytes; it is a list of some 50 names. */
+const longestManifest = 1_000_000;
 
 /** Writes the members of an archive, one after the other. */
 export interface ArchiveWriter {
@@ -122,16 +124,21 @@ const damaged = (path: string, cause: unknown): EarshotError =>
 /**
  * Reads a whole archive and compares every byte with its sums, so that nothing is restored from half of one.
  * @returns its manifest
- * @throws EarshotError file_invalid when a member is missing, altered, or not listed; not_found
+ * @throws EarshotError file_invalid when a member is missing, altered, there twice, or not listed;
+ *   not_found
  */
 export async function checkArchive(path: string): Promise<unknown> {
   const sums = new Map<string, string>();
   let listed: string | null = null;
-  let manifest: unknown = null;
-  for await (const { name, source } of membersOf(path)) {
+  let manifest = 'null';
+  let sumsBytes = 0;
+  for await (const { name, bytes, source } of membersOf(path)) {
     const hash = createHash('sha256');
     const kept: Buffer[] = [];
     const isKept = name === sumsName || name === 'manifest.json';
+    if (sums.has(name) || (isKept && bytes > (name === sumsName ? sumsBytes : longestManifest)))
+      throw damaged(path, name);
+    sumsBytes += 64 + 2 + Buffer.byteLength(name) + 1;
     for await (const chunk of source as AsyncIterable<Buffer>) {
       hash.update(chunk);
       if (isKept) kept.push(chunk);
@@ -139,7 +146,7 @@ export async function checkArchive(path: string): Promise<unknown> {
     const text = Buffer.concat(kept).toString();
     if (name === sumsName) listed = text;
     else sums.set(name, hash.digest('hex'));
-    if (name === 'manifest.json') manifest = JSON.parse(text) as unknown;
+    if (name === 'manifest.json') manifest = text;
   }
   const now = Array.from(sums, ([name, sum]) => `${sum}  ${name}\n`).join('');
   if (listed !== now)
@@ -150,7 +157,11 @@ export async function checkArchive(path: string): Promise<unknown> {
         : `Expected the members of ${path} to be as ${sumsName} lists them but they have changed`,
       nextBackup,
     );
-  return manifest;
+  try {
+    return JSON.parse(manifest) as unknown;
+  } catch (thrown) {
+    throw damaged(path, thrown);
+  }
 }
 
 /** The members, in order. Check the archive first. */
