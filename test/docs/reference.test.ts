@@ -54,6 +54,16 @@ const endpoint: WebhookEndpoint = {
   createdAt: at,
 };
 const preset = { name: 'my-show', chain: { steps: [] }, createdAt: new Date(0) };
+const voice = {
+  id: 'voice_1',
+  accountId: 'acc_1',
+  name: 'Anna',
+  status: 'ready' as const,
+  error: null,
+  consent: 'Agreed.',
+  seconds: 30,
+  createdAt: at,
+};
 const delivery: WebhookDelivery = {
   id: 'evt_1',
   type: 'job.completed',
@@ -93,6 +103,13 @@ const shared = useSharedApp({
     test: async () => delivery,
     deliveries: async () => ({ items: [delivery], nextCursor: null }),
     replay: async () => delivery,
+  },
+  voices: {
+    create: async () => voice,
+    list: async () => [voice],
+    get: async () => voice,
+    rename: async () => voice,
+    remove: async () => undefined,
   },
   files: {
     openDownload: () =>

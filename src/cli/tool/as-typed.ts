@@ -75,7 +75,9 @@ export function asTyped(args: readonly string[], program: Command): string[] {
   const parts = apart(before, command);
   if (meant.instead !== undefined) refuseFor(first, meant.instead, parts);
   if (command.registeredArguments.some((argument) => /^files?$/.test(argument.name()))) settle(first, meant, parts);
-  return [...path, ...parts.plain, ...parts.flags, ...behind];
+  // What follows an unknown flag may be its value, as those of a preview are of its tool.
+  const words = parts.hasUnknown ? before : [...parts.plain, ...parts.flags];
+  return [...path, ...words, ...behind];
 }
 
 function refuseFor(name: string, instead: string, { plain }: Parts): never {
