@@ -71,6 +71,14 @@ describe('fades of loudness', () => {
     expect(run.result).toMatchObject({ gainDb: 0, fadeInSeconds: 1, fadeOutSeconds: 0.5 });
   });
 
+  it('a gain is given to what is too short to be measured, and is not said to change nothing', async () => {
+    const short = writeWav(at('short.wav'), [tone(0.1 * rate, rate, 440)], rate);
+    const run = await runTool(adjustLoudness, short, { gain_db: -6 }, at('work-'));
+    const [before, after] = [readAll(short).planes[0]!, readAll(run.path).planes[0]!];
+    expect(20 * Math.log10(rms(after) / rms(before))).toBeCloseTo(-6, 2);
+    expect(run.warnings.map(({ message }) => message).join()).not.toContain('unchanged');
+  });
+
   it('count for a target: it is reached with them', async () => {
     const run = await loudness({ target: 'custom', custom_lufs: -20, fade_out_seconds: 2.5 });
     expect((run.result as { output: { integratedLufs: number } }).output.integratedLufs).toBeCloseTo(-20, 1);

@@ -193,7 +193,9 @@ export async function run(context: AdjustLoudnessContext): Promise<RunResult<Adj
         `The recording is far below ${gateLufs} LUFS, where loudness is not defined. It was raised by ` +
         `${setting.gainDb.toFixed(1)} dB anyway; the result may be only noise`,
     });
-  if (given === undefined || silent) report(context, target, silent ? null : wantedLevel, reached, plan.lossless);
+  // A gain is given to what is too short to be measured, too; silence alone stays as it is.
+  const unchanged = silent && input.loudness.samplePeakDbfs === Number.NEGATIVE_INFINITY;
+  if (given === undefined || unchanged) report(context, target, silent ? null : wantedLevel, reached, plan.lossless);
   // Without a limiter: over full scale other formats would clip.
   else warnOfPeak(context.warn, output.loudness.truePeakDbtp, 0, plan.lossless);
   const result: AdjustLoudnessResult = {

@@ -15,6 +15,7 @@ import { toTtml } from '../../../../src/library/speech/transcript/write/ttml.ts'
 import { ffmpeg, needFfmpeg, scratch } from '../../../fixtures/media/media.ts';
 import { slow } from '../../../fixtures/rounds.ts';
 import { spoken } from './spoken.ts';
+import { skipHere } from '../../../fixtures/missing-part.ts';
 
 const path = scratch();
 const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31));
@@ -224,7 +225,7 @@ it('the full stop of an Arabic or Hebrew caption is at its left end, where playe
     const marked = own.replace(/,-1\n/, ',1\n').replace(text, `\u202B${text}\u202C`);
     const unmarked = own.replace(/,-1\n/, ',1\n');
     const picture = pictureOf('own.ass', own);
-    if (!picture.some((value) => value > 150)) return context.skip('there is no font on this machine');
+    if (!picture.some((value) => value > 150)) skipHere(context, 'there is no font on this machine');
     expect(picture.equals(pictureOf('marked.ass', marked))).toBe(true);
     expect(picture.equals(pictureOf('unmarked.ass', unmarked))).toBe(false);
   }
