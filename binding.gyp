@@ -19,6 +19,8 @@
         "native/kernels/sound/stft.cc",
         "native/kernels/sound/declip.cc",
         "native/kernels/sound/resample.cc",
+        "native/kernels/sound/rate_converter.cc",
+        "native/kernels/sound/pcm16.cc",
         "native/kernels/words/log_mel.cc",
         "native/kernels/words/token_scores.cc",
         "native/kernels/words/token_times.cc",

@@ -1,6 +1,6 @@
 // Voices spoilt by script: rooms, telephones, dull and sharp microphones.
 import { createFir } from '../../src/library/kernels/fir.ts';
-import { createFormatConverter } from '../../src/library/media/ffmpeg/resample.ts';
+import { createFormatConverter } from '../../src/library/media/convert/format-converter.ts';
 import { seeded } from '../../test/fixtures/random.ts';
 
 export { seeded };
@@ -67,7 +67,6 @@ export function resampled(plane: Float32Array, from: number, to: number): Float3
     converter.convert({ planes: [plane], frames: plane.length })?.planes[0]?.slice(),
     converter.flush()?.planes[0]?.slice(),
   ];
-  converter.close();
   return Float32Array.from(parts.flatMap((part) => [...(part ?? [])]));
 }
 

@@ -29,6 +29,7 @@
 #include "stft_binding.cc"
 #include "declip_binding.cc"
 #include "real_time_binding.cc"
+#include "rate_converter_binding.cc"
 #include "resample_binding.cc"
 #include "rnnoise_binding.cc"
 #include "token_scores_binding.cc"
@@ -63,6 +64,7 @@ static Napi::Object init(Napi::Env env, Napi::Object exports) {
   stft::add(env, exports);
   declip::add(env, exports);
   resample::add(env, exports);
+  rate_converter::add(env, exports);
   rnnoise::add(env, exports);
   log_mel::add(env, exports);
   token_scores::add(env, exports);

@@ -1,7 +1,9 @@
 #include "../kernels/sound/ops.h"
+#include "../kernels/sound/pcm16.h"
 
 #include <algorithm>
 
+#include "elements.h"
 #include "values.h"
 
 namespace earshot::binding::ops {
@@ -63,6 +65,19 @@ Napi::Value ranges(const Napi::CallbackInfo& info) {
   return info.Env().Undefined();
 }
 
+// planes, frames, dithered, firstFrame, isPlanar, out
+Napi::Value pcm16(const Napi::CallbackInfo& info) {
+  const Planes p = planes(info, 0, "planes", 0, 1);
+  const size_t channels = p.data.size();
+  const Rounding rounding = info[2].ToBoolean().Value() ? Rounding::dithered : Rounding::nearest;
+  const uint64_t first = whole(info, 3, "firstFrame", 0, kMostFrames);
+  const bool planar = info[4].ToBoolean().Value();
+  const auto out = elements<int16_t>(info, 5, "out", napi_int16_array, channels * p.frames);
+  to_pcm16(simd_of(info.Env()), p.read(), channels, p.frames, rounding, first, out.data, planar ? 1 : channels,
+           planar ? p.frames : 1);
+  return info.Env().Undefined();
+}
+
 }  // namespace
 
 void add(Napi::Env env, Napi::Object exports) {
@@ -70,6 +85,7 @@ void add(Napi::Env env, Napi::Object exports) {
   exports.Set("mixInto", Napi::Function::New(env, mix));
   exports.Set("crossfade", Napi::Function::New(env, crossfade));
   exports.Set("tileRanges", Napi::Function::New(env, ranges));
+  exports.Set("toPcm16", Napi::Function::New(env, pcm16));
 }
 
 }  // namespace earshot::binding::ops

@@ -22,6 +22,8 @@
 #include "../kernels/levels/loudness.h"
 #include "../kernels/words/nearest_row.h"
 #include "../kernels/sound/ops.h"
+#include "../kernels/sound/pcm16.h"
+#include "../kernels/sound/rate_converter.h"
 #include "../kernels/sound/resample.h"
 #include "../kernels/levels/peaks.h"
 #include "../kernels/base/simd.h"
@@ -173,10 +175,10 @@ void hostile_rnnoise(Simd simd, Given& given) {
   for (const float probability : voice) require(probability >= 0 && probability <= 1);
 }
 
-constexpr const char* kKernels[] = {"coded_sound",  "peaks",       "true_peak", "stats",   "envelope",
-                                    "spectrum",     "limiter",     "fir",       "stft",    "log_mel",
-                                    "fbank",        "declip",      "loudness",  "ops",     "nearest_row",
-                                    "token_scores", "token_times", "alignment", "rnnoise", "resample"};
+constexpr const char* kKernels[] = {
+    "coded_sound", "peaks",     "true_peak", "stats",    "envelope",       "spectrum", "limiter",     "fir",
+    "stft",        "log_mel",   "fbank",     "declip",   "loudness",       "ops",      "nearest_row", "token_scores",
+    "token_times", "alignment", "rnnoise",   "resample", "rate_converter", "pcm16"};
 uint64_t calls[std::size(kKernels)];
 
 /** How often each was called, for scripts/fuzz-native.mjs. */
@@ -324,6 +326,35 @@ void one(Given given) {
       const auto samples = given.samples(last + kResampleAfter + 1, given.byte() & 1);
       std::vector<float> out(count);
       resample(simd, samples.data(), start, step, out.data(), count);
+      break;
+    }
+    case 20: {
+      // The lowest rate with the highest has millions of taps.
+      const uint32_t from = std::max(rate, 8000u), to = 8000 + uint32_t(given.below(65536));
+      RateConverter converter(simd, channels, from, to);
+      uint64_t made = 0;
+      const auto take = [&](size_t n, auto write) {
+        std::vector<std::vector<float>> out(channels, std::vector<float>(n));
+        std::vector<float*> pointers;
+        for (auto& plane : out) pointers.push_back(plane.data());
+        write(pointers.data());
+        made += n;
+      };
+      const size_t frames = in_blocks(given, channels, [&](float** planes, size_t n) {
+        take(converter.ready(n), [&](float** out) { converter.process(planes, out, n); });
+      });
+      take(converter.rest(), [&](float** out) { converter.flush(out); });
+      const uint64_t whole = (uint64_t(frames) * to * 2 + from) / (2 * uint64_t(from));
+      require(made == (frames == 0 ? 0 : std::max<uint64_t>(1, whole)));
+      break;
+    }
+    case 21: {
+      const Rounding rounding = given.byte() & 1 ? Rounding::dithered : Rounding::nearest;
+      const uint64_t first = uint64_t(given.below(65536)) << 24;
+      in_blocks(given, channels, [&](float** planes, size_t n) {
+        std::vector<int16_t> out(channels * n);
+        to_pcm16(simd, planes, channels, n, rounding, first, out.data(), channels, 1);
+      });
       break;
     }
     case 10: {

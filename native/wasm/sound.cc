@@ -6,6 +6,8 @@
 #include "../kernels/sound/declip.h"
 #include "../kernels/sound/fir.h"
 #include "../kernels/sound/ops.h"
+#include "../kernels/sound/pcm16.h"
+#include "../kernels/sound/rate_converter.h"
 #include "../kernels/sound/resample.h"
 #include "../kernels/sound/stft.h"
 #include "api.h"
@@ -45,6 +47,19 @@ void stft_inverse(Stft* stft, const float* re, const float* im, size_t count, fl
 EXPORT(resample) void resample_at(const float* samples, double start, double step, float* out, size_t count) {
   resample(kSimd, samples, start, step, out, count);
 }
+
+EXPORT(rateConverterCreate) RateConverter* rate_converter_create(uint32_t from, uint32_t to, size_t channels) {
+  return new RateConverter(kSimd, channels, from, to);
+}
+EXPORT(rateConverterFree) void rate_converter_free(RateConverter* converter) { delete converter; }
+EXPORT(rateConverterReady) size_t rate_converter_ready(RateConverter* converter, size_t frames) {
+  return converter->ready(frames);
+}
+EXPORT(rateConverterRest) size_t rate_converter_rest(RateConverter* converter) { return converter->rest(); }
+EXPORT(rateConverterProcess) void rate_converter_process(RateConverter* converter, In in, Out out, size_t frames) {
+  converter->process(in, out, frames);
+}
+EXPORT(rateConverterFlush) void rate_converter_flush(RateConverter* converter, Out out) { converter->flush(out); }
 
 using SharedNetwork = std::shared_ptr<RnnoiseNetwork>;
 EXPORT(rnnoiseNetworkCreate) SharedNetwork* rnnoise_network_create() {
@@ -107,6 +122,12 @@ void crossfade(In outgoing, In incoming, Out out, size_t channels, int32_t equal
 }
 EXPORT(tileRanges) void tile_ranges_of(const float* plane, size_t frames, size_t tile, float* out) {
   tile_ranges(kSimd, plane, frames, tile, out);
+}
+EXPORT(toPcm16)
+void to_pcm16_of(In planes, size_t channels, size_t frames, int32_t dithered, double first, int32_t planar,
+                 int16_t* out) {
+  to_pcm16(kSimd, planes, channels, frames, dithered ? Rounding::dithered : Rounding::nearest, uint64_t(first), out,
+           planar ? 1 : channels, planar ? frames : 1);
 }
 
 }  // namespace earshot::wasm

@@ -37,6 +37,8 @@ for (const file of [
   'token-times',
   'coded-sound',
   'resample',
+  'rate-converter',
+  'pcm16',
   'limiter-recovery',
   'whisper-decoder',
   'whisper-encoder',

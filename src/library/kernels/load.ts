@@ -107,6 +107,12 @@ export interface NativeKernels {
     out: Float32Array,
   ): void;
 
+  rateConverterCreate(fromRate: number, toRate: number, channels: number): Handle;
+  rateConverterReady(handle: Handle, frames: number): number;
+  rateConverterRest(handle: Handle): number;
+  rateConverterProcess(handle: Handle, planes: Planes, out: Planes, frames: number | undefined): void;
+  rateConverterFlush(handle: Handle, out: Planes): void;
+
   resample(samples: Float32Array, start: number, step: number, out: Float32Array, count: number): void;
 
   rnnoiseNetworkCreate(): Handle;
@@ -231,6 +237,14 @@ export interface NativeKernels {
     frames: number,
   ): void;
   tileRanges(plane: Float32Array, tileFrames: number, out: Float32Array): void;
+  toPcm16(
+    planes: Planes,
+    frames: number | undefined,
+    dithered: boolean,
+    firstFrame: number,
+    isPlanar: boolean,
+    out: Int16Array,
+  ): void;
 }
 
 /** An input or output of a network. */

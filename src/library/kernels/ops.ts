@@ -53,3 +53,27 @@ export function crossfade(
 export function tileRanges(plane: Float32Array, tileFrames: number, out: Float32Array): void {
   nativeKernels().tileRanges(plane, tileFrames, out);
 }
+
+export interface Pcm16Options {
+  /** TPDF noise of one step before rounding; digital silence stays silent. Default false: the nearest step. */
+  readonly dithered?: boolean;
+  /** Number of the first frame in its sound, which decides the noise. Default 0. */
+  readonly firstFrame?: number;
+  /** One channel behind the other, each as long as `frames`. Default false: interleaved. */
+  readonly isPlanar?: boolean;
+}
+
+/**
+ * Samples in 16 bits, clipped at full scale; what is not a number counts as 0. The noise of a sample is a function of
+ * its channel and frame alone: parts are the same as the whole, on every machine. Digital silence: frames of which no
+ * channel reaches -120 dBFS.
+ * @param out `frames` numbers of each plane
+ */
+export function toPcm16(
+  planes: Planes,
+  frames: number,
+  out: Int16Array,
+  { dithered = false, firstFrame = 0, isPlanar = false }: Pcm16Options = {},
+): void {
+  nativeKernels().toPcm16(planes, frames, dithered, firstFrame, isPlanar, out);
+}

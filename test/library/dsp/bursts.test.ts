@@ -6,7 +6,7 @@ import { sdr } from '../../../bench/quality/repair-cases.ts';
 import { type BurstReading, meterBursts } from '../../../src/library/dsp/repair/bursts.ts';
 import { removeClicks } from '../../../src/library/dsp/repair/remove-clicks.ts';
 import { removePlosives } from '../../../src/library/dsp/repair/remove-plosives.ts';
-import { resampleTo } from '../../../src/library/media/ffmpeg/resample.ts';
+import { resampleTo } from '../../../src/library/media/convert/format-converter.ts';
 import { compose } from '../../../src/library/pcm/compose.ts';
 import { readAll } from '../../fixtures/media/media.ts';
 import { seeded } from '../../fixtures/random.ts';

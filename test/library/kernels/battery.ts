@@ -6,8 +6,9 @@ import { createFir } from '../../../src/library/kernels/fir.ts';
 import { createLimiter } from '../../../src/library/kernels/limiter.ts';
 import { nativeKernels } from '../../../src/library/kernels/load.ts';
 import { createLoudness } from '../../../src/library/kernels/loudness.ts';
-import { applyGain, crossfade, mixInto, tileRanges } from '../../../src/library/kernels/ops.ts';
+import { applyGain, crossfade, mixInto, tileRanges, toPcm16 } from '../../../src/library/kernels/ops.ts';
 import { createPeaks } from '../../../src/library/kernels/peaks.ts';
+import { createRateConverter } from '../../../src/library/kernels/rate-converter.ts';
 import { createSpectrum } from '../../../src/library/kernels/spectrum.ts';
 import { createStats } from '../../../src/library/kernels/stats.ts';
 import { createStft } from '../../../src/library/kernels/stft.ts';
@@ -110,6 +111,38 @@ export const kernels: Readonly<Record<string, (format: Format) => Running>> = {
         pass(Array.from({ length: format.channels }, () => new Float32Array(k.latencyFrames)));
         return joined(out.flat());
       },
+    };
+  },
+  rateConverter({ sampleRate, channels }) {
+    // To 48 kHz; and 48 kHz to a rate whose weights do not repeat for a long time.
+    const toRate = sampleRate === 48_000 ? 44_101 : 48_000;
+    const k = createRateConverter({ fromRate: sampleRate, toRate, channels });
+    const out: Float32Array[][] = Array.from({ length: channels }, () => []);
+    const take = (frames: number, write: (to: Float32Array[]) => void): void => {
+      const to = Array.from({ length: channels }, () => new Float32Array(frames));
+      write(to);
+      to.forEach((plane, c) => out[c]!.push(plane));
+    };
+    return {
+      push: (planes) => take(k.ready(planes[0]!.length), (to) => k.process(planes, to)),
+      end() {
+        take(k.rest(), (to) => k.flush(to));
+        return joined(out.flat());
+      },
+    };
+  },
+  pcm16({ channels }) {
+    const out: Float32Array[] = [];
+    let firstFrame = 0;
+    return {
+      push(planes) {
+        const frames = planes[0]!.length;
+        const to = new Int16Array(frames * channels);
+        toPcm16(planes, frames, to, { dithered: true, firstFrame });
+        firstFrame += frames;
+        out.push(Float32Array.from(to));
+      },
+      end: () => joined(out),
     };
   },
   stft(format) {

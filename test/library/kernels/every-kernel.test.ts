@@ -133,7 +133,7 @@ describe.skipIf(nativeKernels().simd === 'wasm')('instruction sets', () => {
         const others = scalar.results[format]![name]!;
         expect(others.length, `${format} ${name}`).toBe(values.length);
         // Against the kernel's own scale: samples near zero are differences of large ones.
-        const scale = ['limiter', 'ops', 'fir', 'stft'].includes(name) ? 1 : 0;
+        const scale = ['limiter', 'ops', 'fir', 'stft', 'rateConverter'].includes(name) ? 1 : 0;
         // Bins far below the strongest are float32 rounding noise of the FFT: 1e-5 holds against 1e-7 of the strongest.
         const floor = name.startsWith('spectrum') ? 1e-7 * Math.max(...values.slice(2)) : 1e-9;
         values.forEach((value, i) => {
@@ -173,6 +173,7 @@ describe('threads', () => {
 describe('bad arguments', () => {
   const native = nativeKernels();
   const plane = new Float32Array(8);
+  const filled = (frames: number): Float32Array => new Float32Array(frames).fill(0.5);
 
   it('throw TypeError and say what was expected', () => {
     const stats = native.statsCreate(2);
@@ -219,6 +220,17 @@ describe('bad arguments', () => {
           ),
         /out/,
       ],
+      [() => native.rateConverterCreate(48000, 0, 1), /sampleRate but received 0/],
+      [
+        () => native.rateConverterProcess(native.rateConverterCreate(8000, 48000, 1), [filled(400)], [plane], 400),
+        /room for \d+ frames in out but received 8/,
+      ],
+      [
+        () => native.rateConverterProcess(native.rateConverterCreate(8000, 48000, 1), [plane], [plane], 9),
+        /between 0 and 8 for frames but received 9/,
+      ],
+      [() => native.toPcm16([plane], 8, false, 0, false, new Int16Array(7)), /at least 8 elements for out/],
+      [() => native.toPcm16([plane], 8, false, -1, false, new Int16Array(8)), /firstFrame but received -1/],
       [() => native.applyGain([plane], NaN, undefined), /gain but received NaN/],
       [() => native.applyGain([], 1, undefined), /planes/],
       [() => native.mixInto([plane], [plane, plane], 1, undefined), /Expected 1 planes for source/],

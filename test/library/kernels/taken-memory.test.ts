@@ -31,12 +31,17 @@ function planesWithGetter(planes: readonly Float32Array[], act: () => void): Flo
 }
 
 const taps = new Float32Array([0.25, 0.5, 0.25]);
-const handleOf = { limiter: () => native.limiterCreate(48000, 2, -1, 0, 5, 100), fir: () => native.firCreate(2, taps) };
+const handleOf = {
+  limiter: () => native.limiterCreate(48000, 2, -1, 0, 5, 100),
+  fir: () => native.firCreate(2, taps),
+  rateConverter: () => native.rateConverterCreate(48000, 24000, 2),
+};
 
 /** Every call of two arrays: the planes of the first one are taken away while the second one is read. */
 const between: Record<string, (first: Float32Array[], second: Float32Array[]) => void> = {
   'limiterProcess planes, out': (a, b) => native.limiterProcess(handleOf.limiter(), a, b, frames),
   'firProcess planes, out': (a, b) => native.firProcess(handleOf.fir(), a, b, frames),
+  'rateConverterProcess planes, out': (a, b) => native.rateConverterProcess(handleOf.rateConverter(), a, b, frames),
   'mixInto target, source': (a, b) => native.mixInto(a, b, 1, undefined),
   'crossfade outgoing, incoming': (a, b) =>
     native.crossfade(a, b, [filled(0), filled(0)], true, 0, frames, undefined as never),
@@ -58,6 +63,7 @@ const single: Record<string, (planes: Float32Array[]) => void> = {
   'limiterProcess out': (p) => native.limiterProcess(handleOf.limiter(), [filled(0), filled(0)], p, frames),
   'firProcess planes': (p) => native.firProcess(handleOf.fir(), p, [filled(0), filled(0)], frames),
   'firProcess out': (p) => native.firProcess(handleOf.fir(), [filled(0), filled(0)], p, frames),
+  toPcm16: (p) => native.toPcm16(p, frames, true, 0, false, new Int16Array(2 * frames)),
   applyGain: (p) => native.applyGain(p, 2, frames),
   'mixInto target': (p) => native.mixInto(p, [filled(0), filled(0)], 1, frames),
   'mixInto source': (p) => native.mixInto([filled(0), filled(0)], p, 1, frames),

@@ -1,6 +1,6 @@
 // Channels that cancel each other in a mix: what is mixed is held against the channel as it was computed here.
 import { describe, expect, it } from 'vitest';
-import { createFormatConverter } from '../../../src/library/media/ffmpeg/resample.ts';
+import { createFormatConverter } from '../../../src/library/media/convert/format-converter.ts';
 import type { AudioBlock, AudioFormat } from '../../../src/library/pcm/block.ts';
 import { turnOpposite } from '../../../src/library/pcm/opposite-channels.ts';
 import { difference, rms, voice } from '../../fixtures/media/signals.ts';
@@ -26,7 +26,6 @@ function mixed(planes: readonly Float32Array[], layout: string, channels: number
   }
   take(converter.flush());
   const [warning] = converter.warnings();
-  converter.close();
   return { planes: out.map((plane) => Float32Array.from(plane)), warning };
 }
 const levelDb = (plane: Float32Array, like: Float32Array): number => 20 * Math.log10(rms(plane) / rms(like));

@@ -38,6 +38,7 @@ export const channelsOf = (value: unknown): number => wholeOf(value, 'channels',
 
 interface Kinds {
   readonly Float32Array: Float32Array;
+  readonly Int16Array: Int16Array;
   readonly Int32Array: Int32Array;
   readonly Int8Array: Int8Array;
   readonly Uint8Array: Uint8Array;

@@ -3,10 +3,20 @@
 import type { Handle } from '../load.ts';
 import type { GivenPlanes } from './checks.ts';
 
-type Numbers = Float32Array | Float64Array | Int32Array | Uint32Array | Int8Array | Uint8Array;
+type Numbers = Int16Array | Float32Array | Float64Array | Int32Array | Uint32Array | Int8Array | Uint8Array;
 
 type Pushed = 'peaks' | 'loudness' | 'truePeak' | 'stats' | 'envelope' | 'spectrum';
-type Kept = 'limiter' | 'fir' | 'declip' | 'stft' | 'rnnoiseNetwork' | 'rnnoise' | 'logMel' | 'alignment' | 'fbank';
+type Kept =
+  | 'limiter'
+  | 'fir'
+  | 'rateConverter'
+  | 'declip'
+  | 'stft'
+  | 'rnnoiseNetwork'
+  | 'rnnoise'
+  | 'logMel'
+  | 'alignment'
+  | 'fbank';
 type Network = 'decoder' | 'encoder';
 /** What native/wasm exports. */
 export type ExportName =
@@ -17,6 +27,7 @@ export type ExportName =
   | `${Pushed | Kept | Network}${'Create' | 'Free'}`
   | `${Pushed}${'Push' | 'Finish' | 'Result'}`
   | `${'limiter' | 'fir'}${'Latency' | 'Process'}`
+  | `rateConverter${'Ready' | 'Rest' | 'Process' | 'Flush'}`
   | `${'rnnoise' | 'logMel'}Process`
   | `stft${'Fits' | 'Forward' | 'Inverse'}`
   | `rnnoiseLayer${'Inputs' | 'Outputs' | 'InBytes'}`
@@ -41,7 +52,8 @@ export type ExportName =
   | 'applyGain'
   | 'mixInto'
   | 'crossfade'
-  | 'tileRanges';
+  | 'tileRanges'
+  | 'toPcm16';
 
 type Exports = Readonly<Record<ExportName, (...numbers: number[]) => number>> & {
   readonly memory: { readonly buffer: ArrayBuffer };

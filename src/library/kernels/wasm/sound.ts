@@ -1,6 +1,16 @@
 // The kernels of native/wasm/sound.cc.
 import type { NativeKernels } from '../load.ts';
-import { atLeast, channelsOf, expect, numberOf, planesOf, typedArray, wholeOf } from './checks.ts';
+import {
+  atLeast,
+  channelsOf,
+  elementsOf,
+  expect,
+  numberOf,
+  planesOf,
+  sampleRateOf,
+  typedArray,
+  wholeOf,
+} from './checks.ts';
 import type { Instance } from './instance.ts';
 import { filling } from './levels.ts';
 
@@ -9,11 +19,13 @@ type Names =
   | `declip${'Create' | 'Restore'}`
   | `stft${'Create' | 'Forward' | 'Inverse'}`
   | `rnnoise${'NetworkCreate' | 'NetworkSetLayer' | 'Create' | 'Process'}`
+  | `rateConverter${'Create' | 'Ready' | 'Rest' | 'Process' | 'Flush'}`
   | 'resample'
   | 'applyGain'
   | 'mixInto'
   | 'crossfade'
-  | 'tileRanges';
+  | 'tileRanges'
+  | 'toPcm16';
 
 const mostLevel = 1e10;
 const mostGain = 1e6;
@@ -152,7 +164,43 @@ function rnnoise(instance: Instance): Pick<NativeKernels, Extract<Names, `rnnois
   };
 }
 
-type Operations = 'resample' | 'applyGain' | 'mixInto' | 'crossfade' | 'tileRanges';
+function rateConverters(instance: Instance): Pick<NativeKernels, Extract<Names, `rateConverter${string}`>> {
+  const { run } = instance;
+  const kind = instance.kind<{ readonly channels: number }>('rateConverterFree');
+  const mostBlock = 4_294_967_295;
+  const expectRoom = (room: number, frames: number): void =>
+    expect(room >= frames, `room for ${frames} frames in out but received ${room}`);
+  return {
+    rateConverterCreate(fromRate, toRate, channels) {
+      const [from, to, count] = [sampleRateOf(fromRate), sampleRateOf(toRate), channelsOf(channels)];
+      return kind.handle(run.rateConverterCreate(from, to, count), { channels: count });
+    },
+    rateConverterReady: (handle, frames) =>
+      run.rateConverterReady(kind.of(handle).at, wholeOf(frames, 'frames', 0, mostBlock)),
+    rateConverterRest: (handle) => run.rateConverterRest(kind.of(handle).at),
+    rateConverterProcess(handle, planes, out, frames) {
+      const { at, facts } = kind.of(handle);
+      const [from, to] = planesOf(facts.channels, undefined, [planes, 'planes'], [out, 'out']);
+      const count = frames === undefined ? from.frames : wholeOf(frames, 'frames', 0, from.frames);
+      const made = run.rateConverterReady(at, count);
+      expectRoom(to.frames, made);
+      const [read, written] = [
+        { ...from, frames: count },
+        { ...to, frames: made },
+      ];
+      run.rateConverterProcess(at, instance.planesIn(read), instance.planesOut(written), count);
+    },
+    rateConverterFlush(handle, out) {
+      const { at, facts } = kind.of(handle);
+      const [to] = planesOf(facts.channels, undefined, [out, 'out']);
+      const made = run.rateConverterRest(at);
+      expectRoom(to.frames, made);
+      run.rateConverterFlush(at, instance.planesOut({ ...to, frames: made }));
+    },
+  };
+}
+
+type Operations = 'resample' | 'applyGain' | 'mixInto' | 'crossfade' | 'tileRanges' | 'toPcm16';
 
 function operations(instance: Instance): Pick<NativeKernels, Operations> {
   const { run } = instance;
@@ -194,11 +242,21 @@ function operations(instance: Instance): Pick<NativeKernels, Operations> {
       const to = atLeast(out, 'out', numbers);
       run.tileRanges(instance.in(plane), length, Math.min(tile, Math.max(length, 1)), instance.out(to, numbers));
     },
+    toPcm16(planes, frames, dithered, firstFrame, isPlanar, out) {
+      const [given] = planesOf(0, frames, [planes, 'planes']);
+      const channels = given.planes.length;
+      const first = wholeOf(firstFrame, 'firstFrame', 0, mostFrames);
+      const count = channels * given.frames;
+      const to = elementsOf(out, 'Int16Array', 'out', count);
+      const from = instance.planesIn(given);
+      run.toPcm16(from, channels, given.frames, dithered ? 1 : 0, first, isPlanar ? 1 : 0, instance.out(to, count));
+    },
   };
 }
 
 export const soundKernels = (instance: Instance): Pick<NativeKernels, Names> => ({
   ...filters(instance),
+  ...rateConverters(instance),
   ...transforms(instance),
   ...rnnoise(instance),
   ...operations(instance),

@@ -5,7 +5,7 @@ import { EarshotError } from '../../core/errors/errors.ts';
 import { createFifo } from '../ffmpeg/fifo.ts';
 import { chooseAudioStream, describeCode, fenceOf } from '../ffmpeg/ffmpeg.ts';
 import { applySampleWidth } from '../ffmpeg/sample-width.ts';
-import { createFormatConverter } from '../ffmpeg/resample.ts';
+import { createFormatConverter } from '../convert/format-converter.ts';
 import { openSoundDecoder } from '../ffmpeg/sound-decoder.ts';
 import { bytesOf } from '../ffmpeg/wave-form.ts';
 import { layoutOf } from './probe.ts';
@@ -170,7 +170,6 @@ function decoding(context: FormatContext, bytes: ByteReader, rate: number, close
       }
     },
     close() {
-      converter.close();
       fifo.close();
       frame.free();
       packet.free();

@@ -6,8 +6,8 @@ import type { MediaFacts } from '../facts.ts';
 import { chooseAudioStream, isVideoStream, openInput, type OpenedInput, trackSkipped } from '../ffmpeg/ffmpeg.ts';
 import { refuseEncrypted } from '../mp4/unreadable.ts';
 import { layoutOf, noSound } from './probe.ts';
-import { createFittingConverter } from '../ffmpeg/fitting-mix.ts';
-import { createFormatConverter } from '../ffmpeg/resample.ts';
+import { createFittingConverter } from '../convert/fitting-mix.ts';
+import { createFormatConverter } from '../convert/format-converter.ts';
 import { prerollSeconds, StreamDecoder } from './stream-decoder.ts';
 import { declaredSeconds, shortfall, statedSeconds } from './truncation.ts';
 
@@ -152,7 +152,6 @@ export function openAudio(facts: MediaFacts, options: DecodeOptions = {}): Audio
       }
     },
     close() {
-      converter.close();
       decoder.close();
     },
   };

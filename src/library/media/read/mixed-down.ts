@@ -1,5 +1,5 @@
 import type { Warning } from '../../core/progress/progress.ts';
-import { createFormatConverter } from '../ffmpeg/resample.ts';
+import { createFormatConverter } from '../convert/format-converter.ts';
 import type { BlockSource } from './drive.ts';
 
 /**
@@ -27,7 +27,6 @@ export function mixedDown(
       return null;
     },
     close() {
-      converter.close();
       source.close();
     },
   };

@@ -21,8 +21,8 @@ import { tileRanges } from '../../kernels/ops.ts';
 import { describeCode, expectOk } from '../ffmpeg/ffmpeg.ts';
 import { type BitDepth, channelsReduced, type CodecLimits } from '../formats.ts';
 import { codecLayout, sameSpeakers } from './codec/codec-layout.ts';
-import { createFittingConverter } from '../ffmpeg/fitting-mix.ts';
-import type { FormatConverter } from '../ffmpeg/resample.ts';
+import { createFittingConverter } from '../convert/fitting-mix.ts';
+import type { FormatConverter } from '../convert/format-converter.ts';
 import { openCodec, type OpenedCodec, PacketEncoder, requireCodec } from './codec/packet-encoder.ts';
 import { type CodedPacket, codedPacket, fillPacket, storePackets } from './segments/coded-packet.ts';
 import { InTurn } from './segments/in-turn.ts';
@@ -292,7 +292,6 @@ export class AudioEncoder {
   close(): void {
     if (this.closed) return;
     this.closed = true;
-    this.converter.close();
     this.encoding.close();
   }
 }

@@ -7,7 +7,7 @@ import { roundedDb } from '../../core/levels.ts';
 import { meterLoudness } from '../../dsp/loudness/loudness-meter.ts';
 import { channelWeights } from '../../kernels/channel-weights.ts';
 import { createLoudness, type Loudness } from '../../kernels/loudness.ts';
-import { resampleTo } from '../../media/ffmpeg/resample.ts';
+import { resampleTo } from '../../media/convert/format-converter.ts';
 import { openAudio } from '../../media/read/decode.ts';
 import { drive } from '../../media/read/drive.ts';
 import { probe } from '../../media/read/probe.ts';

@@ -1,7 +1,7 @@
-// Work on samples that needs FFmpeg's resampler or a network; see `measure.ts`.
+// Work on samples that needs a resampler or a network; see `measure.ts`.
 import { requireSampleRate, type Sound, openSound } from '../../pcm/sound.ts';
 import { runHere } from '../../dsp/denoise/suppressor/pieces.ts';
-import { createFormatConverter, resampleTo } from '../../media/ffmpeg/resample.ts';
+import { createFormatConverter, resampleTo } from '../../media/convert/format-converter.ts';
 import { withoutBroken } from '../../pcm/broken-samples.ts';
 import { listenForVoice, type SpeechRegion, speechRegions } from '../../speech/activity/find-speech.ts';
 import { holdSpeech, speechRate } from '../../speech/speech-sound.ts';
@@ -34,16 +34,12 @@ export async function speechIn(
   const opened = openSound(sound);
   const converter = createFormatConverter(opened.format, { sampleRate: speechRate, channels: 1 });
   const gathered = gather(Math.ceil((opened.frames * speechRate) / opened.format.sampleRate) + 1);
-  try {
-    for (const block of opened.blocks()) {
-      const converted = converter.convert(block);
-      if (converted) gathered.emit(withoutBroken(converted));
-    }
-    const rest = converter.flush();
-    if (rest) gathered.emit(withoutBroken(rest));
-  } finally {
-    converter.close();
+  for (const block of opened.blocks()) {
+    const converted = converter.convert(block);
+    if (converted) gathered.emit(withoutBroken(converted));
   }
+  const rest = converter.flush();
+  if (rest) gathered.emit(withoutBroken(rest));
   const speech = holdSpeech(gathered.take()[0] ?? new Float32Array());
   const fanOut = runHere(signal);
   const voice = await listenForVoice(speech, { fanOut, modelsDir, signal, onProgress: () => undefined });

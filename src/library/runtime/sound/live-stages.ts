@@ -1,10 +1,11 @@
-// Stages that need networks, FFmpeg's resampler or a process; see `stages.ts`.
+// Stages that need networks or a process; see `stages.ts`.
 import { badValue } from '../../core/checks/schema.ts';
 import { createDenoiser } from '../../dsp/denoise/denoiser.ts';
 import { chooseNoiseEngine, type NoiseEngineId, noiseEngineIds } from '../../dsp/denoise/engines.ts';
 import { runHere } from '../../dsp/denoise/suppressor/pieces.ts';
 import { suppressorRate } from '../../dsp/denoise/suppressor/suppressor.ts';
-import { resampleTo } from '../../media/ffmpeg/resample.ts';
+import { converterLate } from '../../kernels/rate-converter.ts';
+import { resampleTo } from '../../media/convert/format-converter.ts';
 import type { AnyStage } from '../../pcm/stage.ts';
 import type { SampleBlock } from '../../pcm/sound.ts';
 import type { LiveSentence } from '../../tools/option-types.ts';
@@ -31,9 +32,6 @@ export interface WordsStage {
   readonly readable: ReadableStream<LiveSentence>;
 }
 
-/** Taps of the resampler, at the lower rate: how far it is behind at most. */
-const resamplerTaps = 64;
-
 /** See `noiseRemoval` of `earshot/sound`. */
 export async function removeNoise(
   form: StageForm,
@@ -55,7 +53,7 @@ export async function removeNoise(
   });
   if (sampleRate === suppressorRate) return streamOfStages(form, [denoiser], engine.liveDelay);
   const stages: AnyStage[] = [resampleTo(suppressorRate), denoiser, resampleTo(sampleRate)];
-  const delaySeconds = engine.liveDelay / suppressorRate + (2 * resamplerTaps) / Math.min(sampleRate, suppressorRate);
+  const delaySeconds = engine.liveDelay / suppressorRate + (2 * converterLate) / Math.min(sampleRate, suppressorRate);
   return streamOfStages(form, stages, Math.ceil(delaySeconds * sampleRate));
 }
 

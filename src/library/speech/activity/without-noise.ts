@@ -5,7 +5,7 @@ import type { FanOut } from '../../core/machine/fan-out.ts';
 import { createRnnoiseSuppressor } from '../../dsp/denoise/rnnoise/suppressor.ts';
 import { runHere } from '../../dsp/denoise/suppressor/pieces.ts';
 import { suppressorRate } from '../../dsp/denoise/suppressor/suppressor.ts';
-import { createFormatConverter } from '../../media/ffmpeg/resample.ts';
+import { createFormatConverter } from '../../media/convert/format-converter.ts';
 import type { AudioBlock } from '../../pcm/block.ts';
 import { openSpeech, speechRate, type SpeechSound } from '../speech-sound.ts';
 
@@ -59,8 +59,6 @@ export async function withoutNoise(
     throw thrown;
   } finally {
     closeSync(file);
-    up.close();
-    down.close();
   }
   const copy = openSpeech(path);
   return {

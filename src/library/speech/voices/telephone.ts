@@ -1,6 +1,6 @@
 // Speech as a telephone passes it on. A telephone makes voices more alike and takes 0.3 off the likeness to a print of
 // clear sound, so a print has a second direction for it.
-import { createFormatConverter } from '../../media/ffmpeg/resample.ts';
+import { createFormatConverter } from '../../media/convert/format-converter.ts';
 import { speechRate } from '../speech-sound.ts';
 
 const telephoneRate = 8000;
@@ -31,20 +31,16 @@ function resampled(samples: Float32Array, from: number, to: number): Float32Arra
     { sampleRate: from, channels: 1, layout: 'mono' },
     { sampleRate: to, channels: 1 },
   );
-  try {
-    const out = new Float32Array(Math.round((samples.length * to) / from));
-    let at = 0;
-    const take = (plane: Float32Array | undefined): void => {
-      if (plane === undefined) return;
-      out.set(plane.subarray(0, out.length - at), at);
-      at += Math.min(plane.length, out.length - at);
-    };
-    take(converter.convert({ planes: [samples], frames: samples.length })?.planes[0]);
-    take(converter.flush()?.planes[0]);
-    return out;
-  } finally {
-    converter.close();
-  }
+  const out = new Float32Array(Math.round((samples.length * to) / from));
+  let at = 0;
+  const take = (plane: Float32Array | undefined): void => {
+    if (plane === undefined) return;
+    out.set(plane.subarray(0, out.length - at), at);
+    at += Math.min(plane.length, out.length - at);
+  };
+  take(converter.convert({ planes: [samples], frames: samples.length })?.planes[0]);
+  take(converter.flush()?.planes[0]);
+  return out;
 }
 
 /** Eight bits a sample on a logarithmic scale (ITU-T G.711, mu-law, without its segments). */

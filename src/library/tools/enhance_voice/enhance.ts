@@ -3,7 +3,7 @@ import { throughGroups } from '../../dsp/voice/channels.ts';
 import { voiceStages } from '../../dsp/voice/chain.ts';
 import { suppressionShares, type VoicePresence } from '../../dsp/voice/presence.ts';
 import { voiceRate } from '../../dsp/voice/spectral-stage.ts';
-import { resampleTo } from '../../media/ffmpeg/resample.ts';
+import { resampleTo } from '../../media/convert/format-converter.ts';
 import { drive, type PassOptions } from '../../media/read/drive.ts';
 import { exactLength } from '../../pcm/exact-length.ts';
 import type { Spool } from '../../pcm/spool.ts';

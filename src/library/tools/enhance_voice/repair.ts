@@ -8,7 +8,7 @@ import { removeHum } from '../../dsp/repair/remove-hum.ts';
 import { removePlosives } from '../../dsp/repair/remove-plosives.ts';
 import { meterSpeechLevels } from '../../dsp/voicing/speech-levels.ts';
 import { voiceRate } from '../../dsp/voice/spectral-stage.ts';
-import { resampleTo } from '../../media/ffmpeg/resample.ts';
+import { resampleTo } from '../../media/convert/format-converter.ts';
 import { openAudio } from '../../media/read/decode.ts';
 import { drive } from '../../media/read/drive.ts';
 import { throughStages } from '../../media/read/through-stages.ts';

@@ -5,7 +5,7 @@ import { type Restorer, restorerRate } from '../../dsp/voice/restorer.ts';
 import { voiceRate } from '../../dsp/voice/spectral-stage.ts';
 import type { RestoredVoice } from '../../dsp/voice/splice-highs.ts';
 import { drive, type PassOptions } from '../../media/read/drive.ts';
-import { resampleTo } from '../../media/ffmpeg/resample.ts';
+import { resampleTo } from '../../media/convert/format-converter.ts';
 import type { AudioFormat } from '../../pcm/block.ts';
 import { createSpool, type Spool } from '../../pcm/spool.ts';
 import type { AsyncStage, Emit, Stage } from '../../pcm/stage.ts';

@@ -14,7 +14,7 @@ import { suppressorRate } from '../../dsp/denoise/suppressor/suppressor.ts';
 import { meterLoudness } from '../../dsp/loudness/loudness-meter.ts';
 import type { SpeechLevels } from '../../dsp/voicing/speech-levels.ts';
 import type { MediaFacts } from '../../media/facts.ts';
-import { resampleTo } from '../../media/ffmpeg/resample.ts';
+import { resampleTo } from '../../media/convert/format-converter.ts';
 import { openAudio } from '../../media/read/decode.ts';
 import { discard, drive, type PassOptions, type Receiver } from '../../media/read/drive.ts';
 import { meterAsOne } from '../../dsp/voice/voice-found.ts';

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeDemoClip } from '../../../fixtures/media/demo-clip.ts';
 import { createRestorer, tryRestorer } from '../../../../src/library/dsp/voice/restorer.ts';
 import { spliceHighs } from '../../../../src/library/dsp/voice/splice-highs.ts';
-import { createFormatConverter } from '../../../../src/library/media/ffmpeg/resample.ts';
+import { createFormatConverter } from '../../../../src/library/media/convert/format-converter.ts';
 import { requireSlot } from '../../../../src/library/models/manifest.ts';
 import { addOwnModel, readOwnModel } from '../../../../src/library/models/own-models.ts';
 import { compose } from '../../../../src/library/pcm/compose.ts';
@@ -47,7 +47,6 @@ function converted(plane: Float32Array, from: number, to: number): Float32Array 
   );
   const rest = converter.flush();
   if (rest) parts.push((rest.planes[0] as Float32Array).slice(0, rest.frames));
-  converter.close();
   return Float32Array.from(parts.flatMap((part) => (part ? [...part] : [])));
 }
 

@@ -14,10 +14,10 @@ import {
   type FFAudioEncoder,
 } from 'node-av/constants';
 import { EarshotError } from '../../../core/errors/errors.ts';
+import { toPcm16 } from '../../../kernels/ops.ts';
 import { floatFormat, floatInput } from '../../ffmpeg/fifo.ts';
 import { describeCode, expectOk } from '../../ffmpeg/ffmpeg.ts';
 import { ffmpegLayout } from './codec-layout.ts';
-import { Silences } from './silences.ts';
 
 /** All that decides what a codec makes of samples; plain JSON, so that threads can be given it. */
 export interface CodecSettings {
@@ -95,8 +95,10 @@ export class PacketEncoder {
   private nextPts: bigint;
   private closed = false;
   private readonly isWma: boolean;
-  /** null: nothing is dithered. */
-  private readonly silences: Silences | null;
+  /** Rounded by the kernel, and given to the codec as it is. */
+  private readonly isPcm16: boolean;
+  private pcm16 = new Int16Array(0);
+  private written: number;
   private frames = 0;
 
   /**
@@ -111,14 +113,14 @@ export class PacketEncoder {
     this.emit = emit;
     this.isWma = settings.encoder === FF_ENCODER_WMAV2;
     this.nextPts = BigInt(startFrame);
+    this.written = startFrame;
+    this.isPcm16 = sampleFormat === AV_SAMPLE_FMT_S16 || sampleFormat === AV_SAMPLE_FMT_S16P;
     const own = context.channelLayout;
+    const given = this.isPcm16 ? sampleFormat : floatFormat(own.nbChannels);
     expectOk(
-      this.fifo.allocSetOpts2(own, sampleFormat, sampleRate, own, floatFormat(own.nbChannels), sampleRate),
+      this.fifo.allocSetOpts2(own, sampleFormat, sampleRate, own, given, sampleRate),
       'Setting up the encoder input',
     );
-    const isDithered = settings.dither && (sampleFormat === AV_SAMPLE_FMT_S16 || sampleFormat === AV_SAMPLE_FMT_S16P);
-    if (isDithered) this.fifo.setOption('dither_method', 'triangular');
-    this.silences = isDithered ? new Silences(sampleFormat === AV_SAMPLE_FMT_S16P) : null;
     expectOk(this.fifo.init(), 'Starting the encoder input');
     this.frameSize = context.frameSize || usualFrameSize;
     this.packet.alloc();
@@ -138,10 +140,23 @@ export class PacketEncoder {
   /** @param planes one for each channel of the codec */
   write(planes: readonly Float32Array[], frames: number): void {
     if (frames === 0) return;
-    expectOk(this.fifo.convertSync(null, 0, floatInput(planes, frames), frames), 'Buffering sound for the encoder');
-    this.silences?.find(planes, frames);
+    const input = this.isPcm16 ? this.rounded(planes, frames) : floatInput(planes, frames);
+    expectOk(this.fifo.convertSync(null, 0, input, frames), 'Buffering sound for the encoder');
+    this.written += frames;
     this.buffered += frames;
     while (this.buffered >= this.frameSize) this.encodeFrame();
+  }
+
+  private rounded(planes: readonly Float32Array[], frames: number): Buffer[] {
+    const channels = planes.length;
+    const isPlanar = this.settings.sampleFormat === AV_SAMPLE_FMT_S16P;
+    if (this.pcm16.length < channels * frames) this.pcm16 = new Int16Array(channels * frames);
+    toPcm16(planes, frames, this.pcm16, { dithered: this.settings.dither, firstFrame: this.written, isPlanar });
+    const { buffer } = this.pcm16;
+    const bytes = 2 * frames;
+    return isPlanar
+      ? planes.map((_, channel) => Buffer.from(buffer, channel * bytes, bytes))
+      : [Buffer.from(buffer, 0, channels * bytes)];
   }
 
   /** A packet of frames that are coded already, of a codec whose packets stand alone. */
@@ -186,7 +201,6 @@ export class PacketEncoder {
     if (got <= 0)
       throw new EarshotError('internal_error', `The encoder buffer promised ${wanted} frames and gave ${got}`);
     this.buffered -= got;
-    this.silences?.blank(frame, got);
     frame.pts = this.nextPts;
     this.nextPts += BigInt(got);
     this.frames += 1;

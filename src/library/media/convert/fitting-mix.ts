@@ -3,7 +3,7 @@ import { mayExceedFullScale } from '../../core/channels.ts';
 import { createLimiter } from '../../kernels/limiter.ts';
 import type { AudioBlock, AudioFormat } from '../../pcm/block.ts';
 import { joinBlocks } from '../../pcm/opposite-channels.ts';
-import { createFormatConverter, type FormatConverter } from './resample.ts';
+import { createFormatConverter, type FormatConverter } from './format-converter.ts';
 
 /** Greatest true peak of a down-mix, dBTP, as EBU R 128 has it: encoders with losses raise some again. */
 const mixCeilingDbtp = -1;
@@ -49,6 +49,5 @@ export function createFittingConverter(
         'around them so that they fit';
       return [...converter.warnings(), { code: 'peaks_fitted', message }];
     },
-    close: () => converter.close(),
   };
 }
