@@ -2,7 +2,7 @@
 //     npm run bench:constants -- --family fillers [--only name,name] [--again] [--write] [--workers 2] [--minutes 20]
 // Without --write it prints. Without --family and with --write it writes all tables anew from the source: figures of
 // values that have not changed stay. Measured constants are left out unless --again asks for them.
-// --ablate switches rules off, too, and takes every measure: see ablate.ts.
+// --ablate switches rules off, too, and takes every measure: see ablate.ts (--idle, too).
 import { parseArgs } from 'node:util';
 import { ablate } from './ablate.ts';
 import { families, type Family, familyOf, isTuned } from './families.ts';
@@ -34,6 +34,7 @@ const { values: given } = parseArgs({
     minutes: { type: 'string', default: '20' },
     ablate: { type: 'boolean', default: false },
     measures: { type: 'string' },
+    idle: { type: 'boolean', default: false },
   },
 });
 const constants = sourceConstants();
@@ -79,6 +80,8 @@ if (given.ablate)
     only: new RegExp(given.only ?? '', 'u'),
     measures: given.measures?.split(',') ?? null,
     minutes: Number(given.minutes),
+    idle: given.idle,
+    write: given.write,
   });
 else if (chosen === undefined) {
   if (given.write) for (const family of families) writePage(family, constants);

@@ -21,9 +21,10 @@ export interface AllowedFolders {
   file(given: string): Promise<string>;
   /**
    * The folder for the results of a file.
-   * @throws EarshotError forbidden
+   * @param given undefined: the usual one
+   * @throws EarshotError as `existing`
    */
-  folderFor(file: string): string;
+  folderFor(file: string, given: string | undefined): Promise<string>;
 }
 
 /**
@@ -65,7 +66,7 @@ export async function allowedFolders(folders: readonly string[], outputDir: stri
         nextAction: 'Name a file; list_files shows those of a folder.',
       });
     },
-    folderFor: (file) => out ?? dirname(file),
+    folderFor: async (file, given) => (given === undefined ? (out ?? dirname(file)) : existing(given)),
   };
 }
 

@@ -1,7 +1,7 @@
 // Calls that run several tools as one: an episode from its tracks, and any recipe or steps.
 import { basename, extname } from 'node:path';
 import * as Type from 'typebox/type';
-import { createOptionsParser } from '../../../library/core/checks/schema.ts';
+import type { Static, TObject } from 'typebox/type';
 import type { ChapterStart } from '../../../library/media/chapters/times.ts';
 import type { TimeRange } from '../../../library/core/time-range.ts';
 import type { Engine } from '../../../library/runtime/engine/engine-types.ts';
@@ -14,9 +14,9 @@ import { requireTool } from '../../../library/tools/registry.ts';
 import { measuredWords } from '../../../library/contract/assistant-answers.ts';
 import { listOf } from '../../../library/tools/answer-schemas.ts';
 import { jobAnswer } from './answer-schemas.ts';
-import { answerCall } from './jobs.ts';
 import type { LocalCall, LocalDeps } from './call.ts';
-import { type AskedChapter, chaptersField, chapterStarts, jsonField, jsonShown, labelFile } from './labels.ts';
+import { chaptersField, chapterStarts, jsonField, jsonShown, labelFile } from './labels.ts';
+import { writingCall } from './writing-call.ts';
 import { answerFiles } from './written.ts';
 
 const closed = { additionalProperties: false } as const;
@@ -24,79 +24,55 @@ const soundFormats = ['mp3', 'm4a', 'flac', 'wav', 'ogg', 'opus'];
 
 export const episodeCalls = (deps: LocalDeps): readonly LocalCall[] => [episodeCall(deps), chainCall(deps)];
 
-const MakeEpisode = Type.Object(
-  {
-    tracks: Type.Array(
-      Type.Object(
-        {
-          file: Type.String(),
-          role: Type.Optional(Type.Enum(['voice', 'music', 'effects'], { default: 'voice' })),
-        },
-        closed,
-      ),
+const episodeFields = {
+  tracks: Type.Array(
+    Type.Object(
       {
-        minItems: 1,
-        maxItems: 10,
-        description: 'One recording, or a track for each speaker that begins with the others',
+        file: Type.String(),
+        role: Type.Optional(Type.Enum(['voice', 'music', 'effects'], { default: 'voice' })),
       },
+      closed,
     ),
-    title: Type.Optional(Type.String()),
-    show: Type.Optional(Type.String()),
-    cover: Type.Optional(Type.String({ description: 'JPEG or PNG' })),
-    chapters: Type.Optional(chaptersField),
-    captions: Type.Optional(Type.Boolean({ description: 'Also SRT and VTT' })),
-    target: Type.Optional(Type.Enum(['podcast', 'streaming', 'broadcast', 'custom'], { default: 'podcast' })),
-    custom_lufs: Type.Optional(Type.Number(customLufsRange)),
-    shorten: Type.Optional(Type.Boolean({ default: true, description: 'Shorten long pauses' })),
-    format: Type.Optional(Type.Enum(soundFormats, { default: 'mp3' })),
-    output_dir: Type.Optional(Type.String()),
-    overwrite: Type.Optional(Type.Boolean()),
-  },
-  closed,
-);
+    {
+      minItems: 1,
+      maxItems: 10,
+      description: 'One recording, or a track for each speaker that begins with the others',
+    },
+  ),
+  title: Type.Optional(Type.String()),
+  show: Type.Optional(Type.String()),
+  cover: Type.Optional(Type.String({ description: 'JPEG or PNG' })),
+  chapters: Type.Optional(chaptersField),
+  captions: Type.Optional(Type.Boolean({ description: 'Also SRT and VTT' })),
+  target: Type.Optional(Type.Enum(['podcast', 'streaming', 'broadcast', 'custom'], { default: 'podcast' })),
+  custom_lufs: Type.Optional(Type.Number(customLufsRange)),
+  shorten: Type.Optional(Type.Boolean({ default: true, description: 'Shorten long pauses' })),
+  format: Type.Optional(Type.Enum(soundFormats, { default: 'mp3' })),
+};
 
-interface AskedEpisode {
-  readonly tracks: readonly { readonly file: string; readonly role?: string }[];
-  readonly title?: string;
-  readonly show?: string;
-  readonly cover?: string;
-  readonly chapters?: readonly AskedChapter[];
-  readonly captions?: boolean;
-  readonly target?: string;
-  readonly custom_lufs?: number;
-  readonly shorten?: boolean;
-  readonly format?: string;
-  readonly output_dir?: string;
-  readonly overwrite?: boolean;
-}
+type AskedEpisode = Static<TObject<typeof episodeFields>>;
 
-function episodeCall({ engine, folders, jobs }: LocalDeps): LocalCall {
-  const parse = createOptionsParser<AskedEpisode>('make_episode', MakeEpisode);
-  const { output_dir: _folder, custom_lufs: _lufs, ...shown } = MakeEpisode.properties;
-  return {
+const episodeCall = ({ engine, folders, jobs }: LocalDeps): LocalCall =>
+  writingCall(jobs, {
     name: 'make_episode',
     title: 'Make an episode',
     description:
       'Makes a finished episode of recordings: noise removed, speakers equally loud, music under voices, loudness, ' +
       'transcript, tags, cover, chapters. Times of chapters are those of the recordings. target may be LUFS (-19).',
-    inputSchema: { ...MakeEpisode, properties: shown },
-    outputSchema: jobAnswer({ steps: listOf({ type: 'object' }) }),
     group: 'episode',
-    usual: true,
-    readOnly: false,
-    replaces: true,
-    async run(given, waiting) {
-      const asked = parse(lenientValues(MakeEpisode.properties, given, customLufsRule), 'json');
+    fields: episodeFields,
+    shown: { custom_lufs: null },
+    rules: customLufsRule,
+    outputSchema: jobAnswer({ steps: listOf({ type: 'object' }) }),
+    async start(asked) {
       const { chapters = [], title, show, format = 'mp3', overwrite = false } = asked;
       const files = await Promise.all(asked.tracks.map(({ file }) => folders.file(file)));
       const cover = asked.cover === undefined ? undefined : await folders.file(asked.cover);
       const [first = ''] = files;
-      const outputDir =
-        asked.output_dir === undefined ? folders.folderFor(first) : await folders.existing(asked.output_dir);
+      const outputDir = await folders.folderFor(first, asked.output_dir);
       const chain = episodeChain(asked, files.length);
       const control = { outputDir, baseName: `${basename(first, extname(first))}.episode`, format, overwrite };
-      const finished = await jobs.start(
-        'make_episode',
+      return [
         { chain, files, control, title, show, cover, chapters },
         async ({ signal, onProgress }) => {
           const run = await runChainOn(engine, chain, files, { ...control, signal, onProgress });
@@ -116,12 +92,9 @@ function episodeCall({ engine, folders, jobs }: LocalDeps): LocalCall {
             warnings.map(({ message }) => message),
           );
         },
-        waiting,
-      );
-      return answerCall(finished);
+      ];
     },
-  };
-}
+  });
 
 /** The recipe's chain, with a loudness of one's own and with captions only where they are asked for. */
 function episodeChain(
@@ -169,9 +142,19 @@ const afterCuts = (seconds: number, cuts: readonly TimeRange[]): number =>
     seconds,
   );
 
-function chainCall({ engine, folders, jobs }: LocalDeps): LocalCall {
-  const schema = Type.Object(
-    {
+const chainStep = {
+  type: 'object',
+  properties: { tool: { type: 'string' }, options: jsonShown, input: { type: 'string' }, name: { type: 'string' } },
+  required: ['tool'],
+};
+
+const chainCall = ({ engine, folders, jobs }: LocalDeps): LocalCall =>
+  writingCall(jobs, {
+    name: 'run_chain',
+    title: 'Run several tools as one',
+    description: 'Runs a recipe, or steps of your own, without loss between them. It takes every tool of Earshot.',
+    group: 'episode',
+    fields: {
       files: Type.Array(Type.String(), { minItems: 1 }),
       recipe: Type.Optional(Type.Enum(recipes.map(({ name }) => name))),
       options: Type.Optional(jsonField),
@@ -181,54 +164,26 @@ function chainCall({ engine, folders, jobs }: LocalDeps): LocalCall {
         }),
       ),
       format: Type.Optional(Type.Enum(soundFormats)),
-      output_dir: Type.Optional(Type.String()),
-      overwrite: Type.Optional(Type.Boolean()),
     },
-    closed,
-  );
-  const parse = createOptionsParser<{
-    files: string[];
-    recipe?: string;
-    options?: Record<string, unknown>;
-    steps?: Chain['steps'];
-    format?: string;
-    output_dir?: string;
-    overwrite?: boolean;
-  }>('run_chain', schema);
-  const { output_dir: _folder, ...shown } = schema.properties;
-  const step = {
-    type: 'object',
-    properties: { tool: { type: 'string' }, options: jsonShown, input: { type: 'string' }, name: { type: 'string' } },
-    required: ['tool'],
-  };
-  const described = {
-    ...shown,
-    options: { ...jsonShown, description: "The recipe's, as JSON" },
-    steps: { type: 'array', items: step, description: 'In place of recipe. input: files, files.2 or an earlier step' },
-  };
-  return {
-    name: 'run_chain',
-    title: 'Run several tools as one',
-    description: 'Runs a recipe, or steps of your own, without loss between them. It takes every tool of Earshot.',
-    inputSchema: { ...schema, properties: described },
+    shown: {
+      options: { ...jsonShown, description: "The recipe's, as JSON" },
+      steps: {
+        type: 'array',
+        items: chainStep,
+        description: 'In place of recipe. input: files, files.2 or an earlier step',
+      },
+    },
     outputSchema: jobAnswer({ steps: listOf({ type: 'object' }) }),
-    group: 'episode',
-    usual: true,
-    readOnly: false,
-    replaces: true,
-    async run(given, waiting) {
-      const asked = parse(lenientValues(schema.properties, given), 'json');
+    async start(asked) {
       const files = await Promise.all(asked.files.map((file) => folders.file(file)));
       const { format, overwrite = false } = asked;
-      const place = asked.output_dir;
-      const outputDir = place === undefined ? folders.folderFor(files[0] ?? '') : await folders.existing(place);
+      const outputDir = await folders.folderFor(files[0] ?? '', asked.output_dir);
       const chain =
         asked.steps === undefined
           ? recipeChain(requireRecipe(asked.recipe ?? ''), files.length, lenientOptions(asked), 'files')
           : { steps: asked.steps.map(lenientStep) };
       const control = { outputDir, overwrite, ...(format === undefined ? {} : { format }) };
-      const finished = await jobs.start(
-        'run_chain',
+      return [
         { chain, files, control },
         async ({ signal, onProgress }) =>
           answerRun(
@@ -236,12 +191,9 @@ function chainCall({ engine, folders, jobs }: LocalDeps): LocalCall {
             await runChainOn(engine, chain, files, { ...control, signal, onProgress }),
             [],
           ),
-        waiting,
-      );
-      return answerCall(finished);
+      ];
     },
-  };
-}
+  });
 
 /** A step whose options may be a text. */
 const lenientStep = (step: Chain['steps'][number]): Chain['steps'][number] =>

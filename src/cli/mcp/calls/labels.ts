@@ -10,19 +10,16 @@ import { renameFile } from '../../../library/core/files/rename-file.ts';
 import type { Warning } from '../../../library/core/progress/progress.ts';
 import type { ChapterStart } from '../../../library/media/chapters/times.ts';
 import { refusePlace } from '../../../library/runtime/files/work-folder.ts';
-import { type TranscriptFormat, transcriptFormats } from '../../../library/speech/transcript/write/formats.ts';
-import type { CaptionProfile } from '../../../library/speech/transcript/write/limits.ts';
+import { transcriptFormats } from '../../../library/speech/transcript/write/formats.ts';
 import { requireTool, tools } from '../../../library/tools/registry.ts';
 import { lenientValues } from '../../../library/tools/lenient-values.ts';
 import { factsAnswer, jobAnswer, labelsAnswer } from './answer-schemas.ts';
-import { answerCall } from './jobs.ts';
 import type { LocalCall, LocalDeps } from './call.ts';
+import { writingCall } from './writing-call.ts';
 import { answerFiles, writtenFiles } from './written.ts';
 
 const closed = { additionalProperties: false } as const;
-const overwrite = Type.Optional(Type.Boolean());
 const text = Type.Union([Type.String(), Type.Null()]);
-const folder = Type.Optional(Type.String());
 /** An object of any fields: Gemini takes none that does not name them, so it is shown as a text. */
 export const jsonField = Type.Unsafe<Record<string, unknown>>({ type: 'object' });
 export const jsonShown = { type: 'string', description: 'JSON' };
@@ -119,9 +116,14 @@ function probeCall({ folders }: LocalDeps): LocalCall {
   };
 }
 
-function labelCall({ folders, jobs }: LocalDeps): LocalCall {
-  const schema = Type.Object(
-    {
+const labelCall = ({ folders, jobs }: LocalDeps): LocalCall =>
+  writingCall(jobs, {
+    name: 'label_file',
+    title: 'Set tags, cover and chapters',
+    description:
+      'Gives a file tags, a cover and chapters. Nothing is encoded again; chapters take the place of its own.',
+    group: 'labels',
+    fields: {
       file: Type.String(),
       title: Type.Optional(Type.String()),
       artist: Type.Optional(Type.String()),
@@ -135,37 +137,9 @@ function labelCall({ folders, jobs }: LocalDeps): LocalCall {
       cover: Type.Optional(Type.String({ description: 'JPEG or PNG' })),
       chapters: Type.Optional(chaptersField),
       in_place: Type.Optional(Type.Boolean({ description: 'Label the file itself instead of a copy' })),
-      output_dir: folder,
-      overwrite,
     },
-    closed,
-  );
-  const parse = createOptionsParser<{
-    file: string;
-    title?: string;
-    artist?: string;
-    album?: string;
-    tags?: Record<string, string | null>;
-    cover?: string;
-    chapters?: AskedChapter[];
-    in_place?: boolean;
-    output_dir?: string;
-    overwrite?: boolean;
-  }>('label_file', schema);
-  const { output_dir: _folder, ...shown } = schema.properties;
-  return {
-    name: 'label_file',
-    title: 'Set tags, cover and chapters',
-    description:
-      'Gives a file tags, a cover and chapters. Nothing is encoded again; chapters take the place of its own.',
-    inputSchema: { ...schema, properties: shown },
     outputSchema: jobAnswer(labelsAnswer),
-    group: 'labels',
-    usual: true,
-    readOnly: false,
-    replaces: true,
-    async run(given, waiting) {
-      const asked = parse(given, 'json');
+    async start(asked) {
       const { title, artist, album, chapters, in_place: inPlace = false, overwrite: replace = false } = asked;
       const file = await folders.file(asked.file);
       const cover = asked.cover === undefined ? undefined : await folders.file(asked.cover);
@@ -174,7 +148,7 @@ function labelCall({ folders, jobs }: LocalDeps): LocalCall {
       ) as Record<string, string | null>;
       if (Object.keys(tags).length === 0 && cover === undefined && chapters === undefined)
         throw badValue('title', 'title, another tag, cover or chapters', undefined);
-      const place = asked.output_dir === undefined ? folders.folderFor(file) : await folders.existing(asked.output_dir);
+      const place = await folders.folderFor(file, asked.output_dir);
       const extension = extname(file);
       const target = inPlace ? file : join(place, `${basename(file, extension)}.labelled${extension}`);
       if (!inPlace) await refusePlace(target, [file], replace);
@@ -183,8 +157,7 @@ function labelCall({ folders, jobs }: LocalDeps): LocalCall {
         ...(cover === undefined ? {} : { cover }),
         ...(chapters === undefined ? {} : { chapters: chapterStarts(chapters) }),
       };
-      const finished = await jobs.start(
-        'label_file',
+      return [
         { file, target, labels },
         async ({ signal }) => {
           const warnings = await labelFile(file, target, labels, signal);
@@ -197,51 +170,28 @@ function labelCall({ folders, jobs }: LocalDeps): LocalCall {
             { tags: read, chapters: written, warnings },
           );
         },
-        waiting,
-      );
-      return answerCall(finished);
+      ];
     },
-  };
-}
+  });
 
-function captionsCall({ folders, jobs }: LocalDeps): LocalCall {
-  const schema = Type.Object(
-    {
+const captionsCall = ({ folders, jobs }: LocalDeps): LocalCall =>
+  writingCall(jobs, {
+    name: 'write_captions',
+    title: 'Write captions',
+    description: 'Writes a transcript as captions or a document.',
+    group: 'labels',
+    fields: {
       transcript: Type.String({ description: 'JSON of transcribe_audio' }),
       formats: Type.Array(Type.Enum([...transcriptFormats]), { minItems: 1 }),
       profile: Type.Optional(Type.Enum([...captionProfiles], { description: 'For whom' })),
       karaoke: Type.Optional(Type.Boolean({ description: 'A time for each word' })),
       speakers: Type.Optional(Type.Array(Type.String(), { description: 'Their names, in the order of their numbers' })),
-      output_dir: folder,
-      overwrite,
     },
-    closed,
-  );
-  const parse = createOptionsParser<{
-    transcript: string;
-    formats: TranscriptFormat[];
-    profile?: CaptionProfile;
-    karaoke?: boolean;
-    speakers?: string[];
-    output_dir?: string;
-    overwrite?: boolean;
-  }>('write_captions', schema);
-  const { output_dir: _folder, ...shown } = schema.properties;
-  return {
-    name: 'write_captions',
-    title: 'Write captions',
-    description: 'Writes a transcript as captions or a document.',
-    inputSchema: { ...schema, properties: shown },
     outputSchema: jobAnswer(),
-    group: 'labels',
-    usual: true,
-    readOnly: false,
-    replaces: true,
-    async run(given, waiting) {
-      const asked = parse(given, 'json');
+    async start(asked) {
       const { formats, profile, karaoke, speakers = [], overwrite: replace = false } = asked;
       const file = await folders.file(asked.transcript);
-      const place = asked.output_dir === undefined ? folders.folderFor(file) : await folders.existing(asked.output_dir);
+      const place = await folders.folderFor(file, asked.output_dir);
       const stem = basename(file, extname(file));
       const targets = formats.map((format) => ({ format, path: join(place, `${stem}.${format}`) }));
       for (const { path } of targets) await refusePlace(path, [file], replace);
@@ -251,8 +201,7 @@ function captionsCall({ folders, jobs }: LocalDeps): LocalCall {
         ...(profile === undefined ? {} : { profile }),
         ...(karaoke === undefined ? {} : { karaoke }),
       };
-      const finished = await jobs.start(
-        'write_captions',
+      return [
         { file, targets, options },
         async () => {
           const { writeTranscript } = await import('../../../library/speech/transcript/write/formats.ts');
@@ -261,53 +210,30 @@ function captionsCall({ folders, jobs }: LocalDeps): LocalCall {
           const written = await writtenFiles(targets.map(({ path }) => path));
           return answerFiles(`Files written: ${written.length}.`, written, [], {});
         },
-        waiting,
-      );
-      return answerCall(finished);
+      ];
     },
-  };
-}
+  });
 
-function previewCall({ engine, folders, jobs }: LocalDeps): LocalCall {
-  const able = tools.filter(({ preview }) => preview !== null).map(({ id }) => id);
-  const schema = Type.Object(
-    {
-      tool: Type.Enum(able),
+const previewCall = ({ engine, folders, jobs }: LocalDeps): LocalCall =>
+  writingCall(jobs, {
+    name: 'preview_tool',
+    title: 'Hear a passage before and after a tool',
+    description: 'Writes a passage as it is and as a tool would make it, equally loud, for a person to compare.',
+    group: 'labels',
+    fields: {
+      tool: Type.Enum(tools.filter(({ preview }) => preview !== null).map(({ id }) => id)),
       file: Type.String(),
       options: Type.Optional(jsonField),
       from: Type.Optional(Type.Number({ minimum: 0, default: 0, description: 'Seconds' })),
       seconds: Type.Optional(Type.Number({ minimum: 1, maximum: 600, default: 20 })),
-      output_dir: folder,
-      overwrite,
     },
-    closed,
-  );
-  const parse = createOptionsParser<{
-    tool: string;
-    file: string;
-    options?: Record<string, unknown>;
-    from?: number;
-    seconds?: number;
-    output_dir?: string;
-    overwrite?: boolean;
-  }>('preview_tool', schema);
-  const { output_dir: _folder, ...shown } = schema.properties;
-  return {
-    name: 'preview_tool',
-    title: 'Hear a passage before and after a tool',
-    description: 'Writes a passage as it is and as a tool would make it, equally loud, for a person to compare.',
-    inputSchema: { ...schema, properties: { ...shown, options: { ...jsonShown, description: "The tool's, as JSON" } } },
+    shown: { options: { ...jsonShown, description: "The tool's, as JSON" } },
     outputSchema: jobAnswer({ before: { type: 'object' }, after: { type: 'object' } }),
-    group: 'labels',
-    usual: true,
-    readOnly: false,
-    replaces: true,
-    async run(given, waiting) {
-      const asked = parse(lenientValues(schema.properties, given), 'json');
+    async start(asked) {
       const { from: fromSeconds, seconds, overwrite: replace = false } = asked;
       const tool = requireTool(asked.tool);
       const file = await folders.file(asked.file);
-      const place = asked.output_dir === undefined ? folders.folderFor(file) : await folders.existing(asked.output_dir);
+      const place = await folders.folderFor(file, asked.output_dir);
       const options = tool.parseOptions(
         lenientValues(tool.options.properties ?? {}, { ...asked.options }, tool.optionRules),
       );
@@ -317,8 +243,7 @@ function previewCall({ engine, folders, jobs }: LocalDeps): LocalCall {
         ...(fromSeconds === undefined ? {} : { fromSeconds }),
         ...(seconds === undefined ? {} : { seconds }),
       };
-      const finished = await jobs.start(
-        'preview_tool',
+      return [
         { tool: tool.id, file, options, passage },
         async ({ signal, onProgress }) => {
           const { previewUntyped } = await import('../../../library/runtime/recipes/preview.ts');
@@ -331,9 +256,6 @@ function previewCall({ engine, folders, jobs }: LocalDeps): LocalCall {
             { ...facts, before, after, warnings },
           );
         },
-        waiting,
-      );
-      return answerCall(finished);
+      ];
     },
-  };
-}
+  });

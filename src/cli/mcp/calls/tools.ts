@@ -68,10 +68,10 @@ export function toolCall(tool: AnyTool, { engine, folders, jobs }: LocalDeps): L
         ...(soundTrack === undefined ? {} : { soundTrack }),
         ...(writes
           ? {
-              outputDir:
-                place === undefined
-                  ? folders.folderFor(first ?? '')
-                  : await folders.existing(pathOf('output_dir', place)),
+              outputDir: await folders.folderFor(
+                first ?? '',
+                place === undefined ? undefined : pathOf('output_dir', place),
+              ),
               overwrite: flagOf('overwrite', overwrite, false),
             }
           : {}),

@@ -22,7 +22,10 @@ export interface Waiting {
 }
 
 /** What a job does. Its signal is aborted by `cancel` and at the server's end. */
-type Work = (control: { readonly signal: AbortSignal; readonly onProgress: OnProgress }) => Promise<AssistantAnswer>;
+export type Work = (control: {
+  readonly signal: AbortSignal;
+  readonly onProgress: OnProgress;
+}) => Promise<AssistantAnswer>;
 
 interface Running {
   readonly stop: AbortController;
