@@ -17,9 +17,9 @@ import {
   writeTranscript,
 } from '../library/speech/transcript/write/formats.ts';
 import type { CommandContext } from './terminal/command-context.ts';
-import { createDisplay, type Display } from './terminal/display.ts';
+import type { Display } from './terminal/display.ts';
 import { exitCodes, type ExitCode } from './terminal/exit.ts';
-import { reportFailure } from './terminal/failed.ts';
+import { reporting } from './terminal/failed.ts';
 import { refuseExisting, refuseInput } from './tool/destination.ts';
 
 interface CaptionsFlags {
@@ -82,8 +82,7 @@ export function addCaptionsCommand(program: Command, context: CommandContext): v
 }
 
 async function runCaptions(file: string, flags: CaptionsFlags, signal: AbortSignal): Promise<ExitCode> {
-  const display = createDisplay({ json: flags.json ?? false });
-  try {
+  return reporting({ json: flags.json ?? false, subject: file }, async (display) => {
     const names = readNames(flags.names);
     const targets = flags.burn ? [burnTarget(file, flags)] : targetsOf(file, flags);
     for (const { path } of targets) {
@@ -116,11 +115,7 @@ async function runCaptions(file: string, flags: CaptionsFlags, signal: AbortSign
       `${shortPath(file)} -> ${paths.map((path) => shortPath(path)).join(', ')}`,
     );
     return exitCodes.ok;
-  } catch (thrown) {
-    return reportFailure(display, file, thrown);
-  } finally {
-    display.close();
-  }
+  });
 }
 
 const isTranscript = (file: string): boolean => extname(file).toLowerCase() === '.json';

@@ -9,9 +9,9 @@ import { createEngine } from '../library/runtime/engine/engine.ts';
 import type { ToolRun } from '../library/runtime/engine/engine-types.ts';
 import { requireTool } from '../library/tools/registry.ts';
 import type { CommandContext } from './terminal/command-context.ts';
-import { createDisplay, type Display } from './terminal/display.ts';
+import type { Display } from './terminal/display.ts';
 import { exitCodes, type ExitCode } from './terminal/exit.ts';
-import { reportFailure } from './terminal/failed.ts';
+import { reporting } from './terminal/failed.ts';
 import { describeRun } from './terminal/report.ts';
 
 export function addDemoCommand(program: Command, context: CommandContext): void {
@@ -23,18 +23,13 @@ export function addDemoCommand(program: Command, context: CommandContext): void 
 }
 
 async function runDemo(folder: string, signal: AbortSignal): Promise<ExitCode> {
-  const display = createDisplay({ json: false });
-  try {
+  return reporting({ json: false, subject: 'demo' }, async (display) => {
     await mkdir(folder, { recursive: true });
     const recording = join(folder, 'talk.opus');
     await copyFile(samplePath, recording);
     await showTools(folder, recording, signal, display);
     return exitCodes.ok;
-  } catch (thrown) {
-    return reportFailure(display, 'demo', thrown);
-  } finally {
-    display.close();
-  }
+  });
 }
 
 /** A voice with um, uh, a pause and noise, before and after. */

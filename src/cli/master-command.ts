@@ -5,9 +5,8 @@ import { badValue } from '../library/core/checks/schema.ts';
 import { shortPath } from '../library/core/files/short-path.ts';
 import type { MasteredTrack, MasterOptions, MasterRun, MasterTrack } from '../library/runtime/recipes/master.ts';
 import type { CommandContext } from './terminal/command-context.ts';
-import { createDisplay } from './terminal/display.ts';
 import { exitCodes, type ExitCode } from './terminal/exit.ts';
-import { reportFailure } from './terminal/failed.ts';
+import { reporting } from './terminal/failed.ts';
 import { refuseExisting } from './tool/destination.ts';
 import { refusePage, writePage } from './tool/reports.ts';
 
@@ -76,9 +75,8 @@ export function addMasterCommand(program: Command, context: CommandContext): voi
 }
 
 async function runMaster(files: readonly string[], flags: MasterFlags, signal: AbortSignal): Promise<ExitCode> {
-  const display = createDisplay({ json: flags.json ?? false });
   const subject = 'master';
-  try {
+  return reporting({ json: flags.json ?? false, subject }, async (display) => {
     const tracks = tracksOf(files, flags);
     const options: MasterOptions = {
       target: flags.target,
@@ -119,11 +117,7 @@ async function runMaster(files: readonly string[], flags: MasterFlags, signal: A
       report === null ? text : `${text}\n  report: ${shortPath(report)}`,
     );
     return exitCodes.ok;
-  } catch (thrown) {
-    return reportFailure(display, subject, thrown);
-  } finally {
-    display.close();
-  }
+  });
 }
 
 /** @throws EarshotError bad_request, conflict */

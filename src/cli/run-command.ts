@@ -24,9 +24,9 @@ import {
   saveChainPreset,
 } from './chain-presets.ts';
 import type { CommandContext } from './terminal/command-context.ts';
-import { createDisplay, type Display } from './terminal/display.ts';
+import type { Display } from './terminal/display.ts';
 import { exitCodes, type ExitCode } from './terminal/exit.ts';
-import { reportFailure } from './terminal/failed.ts';
+import { reporting } from './terminal/failed.ts';
 import { terminalWords } from './terminal/wording.ts';
 import { table } from './terminal/values.ts';
 
@@ -161,9 +161,8 @@ async function runNamed(
 /** Files are named with their ending, or by a path. */
 const isFileName = (named: string): boolean => extname(named) !== '' || /[/\\]/.test(named);
 
-function listChains(flags: RunFlags): ExitCode {
-  const display = createDisplay({ json: flags.json ?? false });
-  try {
+function listChains(flags: RunFlags): Promise<ExitCode> {
+  return reporting({ json: flags.json ?? false }, (display) => {
     const saved = presetNames().flatMap((name) => findChainPreset(name) ?? []);
     const rows = [
       ...recipes.map(({ name, summary }): [string, string] => [name, summary]),
@@ -171,11 +170,7 @@ function listChains(flags: RunFlags): ExitCode {
     ];
     display.result('chains', { recipes: recipes.map(({ name }) => name), saved }, table(rows));
     return exitCodes.ok;
-  } catch (thrown) {
-    return reportFailure(display, undefined, thrown);
-  } finally {
-    display.close();
-  }
+  });
 }
 
 /**
@@ -222,8 +217,7 @@ async function runFiles(
   flags: RunFlags,
   signal: AbortSignal,
 ): Promise<ExitCode> {
-  const display = createDisplay({ json: flags.json ?? false });
-  try {
+  return reporting({ json: flags.json ?? false, left: 'the same command goes on where it was' }, async (display) => {
     const named = typeof given === 'function' ? given() : given;
     if (flags.save !== undefined) await save(flags.save, named, flags, display);
     if (flags.save !== undefined && files.length === 0) return exitCodes.ok;
@@ -259,11 +253,7 @@ async function runFiles(
       results.every((result) => requireTool(tool).passed?.(result) ?? true),
     );
     return isMet ? exitCodes.ok : exitCodes.failed;
-  } catch (thrown) {
-    return reportFailure(display, undefined, thrown, 'the same command goes on where it was');
-  } finally {
-    display.close();
-  }
+  });
 }
 
 async function save(name: string, { preset }: Named, { format }: RunFlags, display: Display): Promise<void> {

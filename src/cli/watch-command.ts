@@ -6,9 +6,9 @@ import type { WatchCounts, WatchEvent, WatchWork } from '../library/runtime/chai
 import { isBucket, openBucketInbox, openBucketResults, refuseWithin } from '../service/commands/watched-places.ts';
 import { chainMaker } from './run-command.ts';
 import type { CommandContext } from './terminal/command-context.ts';
-import { createDisplay, type Display } from './terminal/display.ts';
+import type { Display } from './terminal/display.ts';
 import { exitCodes, type ExitCode } from './terminal/exit.ts';
-import { reportFailure } from './terminal/failed.ts';
+import { reporting } from './terminal/failed.ts';
 
 interface WatchFlags {
   readonly run: string;
@@ -51,8 +51,7 @@ export function addWatchCommand(program: Command, context: CommandContext): void
 }
 
 async function runWatch(inbox: string, flags: WatchFlags, signal: AbortSignal): Promise<ExitCode> {
-  const display = createDisplay({ json: flags.json ?? false });
-  try {
+  return reporting({ json: flags.json ?? false, left: 'what was at work is in the inbox again' }, async (display) => {
     const settleSeconds = flags.settle.trim() === '' ? Number.NaN : Number(flags.settle);
     if (!(settleSeconds >= 0 && settleSeconds <= 86_400))
       throw badValue('settle', 'number between 0 and 86400', flags.settle);
@@ -69,11 +68,7 @@ async function runWatch(inbox: string, flags: WatchFlags, signal: AbortSignal): 
       ...(format === null ? {} : { format }),
     });
     return failed === 0 ? exitCodes.ok : exitCodes.failed;
-  } catch (thrown) {
-    return reportFailure(display, undefined, thrown, 'what was at work is in the inbox again');
-  } finally {
-    display.close();
-  }
+  });
 }
 
 async function watchPlaces(engine: Engine, from: string, to: string, work: WatchWork): Promise<WatchCounts> {

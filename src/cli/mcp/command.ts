@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import { allowedFolders } from './calls/allowed-folders.ts';
 import { usualCalls } from '../../library/tools/assistant-groups.ts';
 import type { CommandContext } from '../terminal/command-context.ts';
-import { createDisplay } from '../terminal/display.ts';
-import { exitCodeOf, exitCodes, type ExitCode } from '../terminal/exit.ts';
+import { exitCodes, type ExitCode } from '../terminal/exit.ts';
+import { reporting } from '../terminal/failed.ts';
 
 interface McpFlags {
   readonly allow?: readonly string[];
@@ -44,16 +44,10 @@ export function addMcpCommand(program: Command, context: CommandContext): void {
 
 async function runMcp(flags: McpFlags, signal: AbortSignal): Promise<ExitCode> {
   // Standard output carries the protocol.
-  const display = createDisplay({ json: false, quiet: true, aside: true });
-  try {
+  return reporting({ json: false, quiet: true, aside: true }, async () => {
     const folders = await allowedFolders(flags.allow ?? ['.'], flags.outputDir ?? null);
     const { serveAssistant } = await import('./server.ts');
     await serveAssistant(folders, flags.tools ?? usualCalls, signal);
     return exitCodes.ok;
-  } catch (thrown) {
-    display.error(undefined, thrown);
-    return exitCodeOf(thrown);
-  } finally {
-    display.close();
-  }
+  });
 }

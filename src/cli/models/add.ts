@@ -3,8 +3,8 @@ import { tryRestorer } from '../../library/dsp/voice/restorer.ts';
 import { modelsFolder } from '../../library/models/folders.ts';
 import { addCommand, modelBytes, requireSlot } from '../../library/models/manifest.ts';
 import { addOwnModel } from '../../library/models/own-models.ts';
-import { createDisplay } from '../terminal/display.ts';
-import { exitCodeOf, exitCodes, type ExitCode } from '../terminal/exit.ts';
+import { exitCodes, type ExitCode } from '../terminal/exit.ts';
+import { reporting } from '../terminal/failed.ts';
 import { megabytes, type ModelsFlags } from './shared.ts';
 
 /** The test that a network must pass for each slot. */
@@ -18,8 +18,7 @@ export async function add(id: string, path: string | undefined, flags: ModelsFla
     throw new EarshotError('bad_request', `Expected the ONNX file for ${id} but received none`, {
       nextAction: `Run \`${addCommand(id)}\`.`,
     });
-  const display = createDisplay({ json: flags.json ?? false });
-  try {
+  return reporting({ json: flags.json ?? false, subject: id }, async (display) => {
     const model = await addOwnModel(slot, path, folder, trials[id] ?? (() => Promise.resolve()));
     const [file] = model.files;
     display.result(
@@ -28,10 +27,5 @@ export async function add(id: string, path: string | undefined, flags: ModelsFla
       `${id} is installed, ${megabytes(modelBytes(model))}, SHA-256 ${file?.sha256}: ${folder}`,
     );
     return exitCodes.ok;
-  } catch (thrown) {
-    display.error(id, thrown);
-    return exitCodeOf(thrown);
-  } finally {
-    display.close();
-  }
+  });
 }

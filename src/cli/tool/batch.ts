@@ -18,10 +18,10 @@ import type { TimelineFormat } from '../../library/timeline/form/timeline.ts';
 import type { AdjustLoudnessOptions } from '../../library/tools/option-types.ts';
 import type { AnyTool } from '../../library/tools/declare/define.ts';
 import type { TranscribeAudioResult } from '../../library/tools/transcribe_audio/result.ts';
-import { createDisplay, type Display } from '../terminal/display.ts';
+import type { Display } from '../terminal/display.ts';
 import { errorLine } from '../terminal/error-line.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from '../terminal/exit.ts';
-import { reportFailure } from '../terminal/failed.ts';
+import { reporting } from '../terminal/failed.ts';
 import { describeRun, describeStreamedRun } from '../terminal/report.ts';
 import { describePart } from '../terminal/speech-report.ts';
 import { columns } from '../terminal/values.ts';
@@ -79,14 +79,14 @@ export async function runBatch(
   signal: AbortSignal,
 ): Promise<ExitCode> {
   let flags = command.opts<CommonFlags>();
-  const display = createDisplay({
+  const shown = {
     json: flags.json ?? false,
     quiet: flags.quiet ?? false,
     verbose: flags.verbose ?? false,
     aside: flags.output === '-',
-  });
+  };
   const startedAt = performance.now();
-  try {
+  return reporting(shown, async (display) => {
     checkFlags(tool, flags);
     // The recogniser is chosen for all processes of this command.
     if (flags.model !== undefined) process.env['EARSHOT_RECOGNISER'] = flags.model;
@@ -122,11 +122,7 @@ export async function runBatch(
     display.close();
     display.note(summary(outcomes, (performance.now() - startedAt) / 1000));
     return outcomes.every(({ code }) => code === exitCodes.ok) ? exitCodes.ok : exitCodes.failed;
-  } catch (thrown) {
-    return reportFailure(display, undefined, thrown);
-  } finally {
-    display.close();
-  }
+  });
 }
 
 /** @throws EarshotError not_found for a name that was not added */

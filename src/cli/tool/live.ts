@@ -9,8 +9,8 @@ import { pathError } from '../../library/core/errors/file-errors.ts';
 import { liveTextWriter } from '../../library/speech/transcript/write/live-text.ts';
 import { transcribeStream } from '../../library/runtime/recipes/stream-transcription.ts';
 import type { AnyTool } from '../../library/tools/declare/define.ts';
-import { createDisplay } from '../terminal/display.ts';
-import { exitCodeOf, exitCodes, type ExitCode } from '../terminal/exit.ts';
+import { exitCodes, type ExitCode } from '../terminal/exit.ts';
+import { reporting } from '../terminal/failed.ts';
 import { describePart } from '../terminal/speech-report.ts';
 import { refuseExisting } from './destination.ts';
 import { typedOptions } from './flags.ts';
@@ -61,13 +61,13 @@ function fileWriter(path: string, overwrite: boolean): (sentences: readonly Tran
 /** @param signal Ctrl-C: what was said until then is still written */
 export async function runLive(tool: AnyTool, command: Command, signal: AbortSignal): Promise<ExitCode> {
   const flags = command.opts<CommonFlags>();
-  const display = createDisplay({
+  const shown = {
     json: flags.json ?? false,
     quiet: flags.quiet ?? false,
     verbose: flags.verbose ?? false,
-  });
+  };
   const subject = standardInputName;
-  try {
+  return reporting({ ...shown, subject }, async (display) => {
     const typed = typedOptions(command, tool);
     checkLiveFlags(typed, flags);
     checkStandardInput([standardStream]);
@@ -100,10 +100,5 @@ export async function runLive(tool: AnyTool, command: Command, signal: AbortSign
     if (flags.json) display.result(subject, { sentences, words }, text);
     else display.note(`earshot: the stream has ended: ${text}`);
     return exitCodes.ok;
-  } catch (thrown) {
-    display.error(subject, thrown);
-    return exitCodeOf(thrown);
-  } finally {
-    display.close();
-  }
+  });
 }

@@ -17,7 +17,7 @@ export function addVoicesCommand(program: Command, context: CommandContext): voi
   const json = (command: Command): Command => command.option('--json', 'write JSON');
   json(
     voices.command('list', { isDefault: true }).description('List the voices, and the file that they are in'),
-  ).action(async (flags: VoicesFlags) => context.finish((await work()).listVoices(flags)));
+  ).action(async (flags: VoicesFlags) => context.finish(await (await work()).listVoices(flags)));
   json(
     voices
       .command('add')
@@ -44,14 +44,16 @@ export function addVoicesCommand(program: Command, context: CommandContext): voi
       .argument('<name>', 'the name that it has')
       .argument('<other>', 'the name that it gets'),
   ).action(async (name: string, other: string, flags: VoicesFlags) =>
-    context.finish((await work()).nameVoice(name, other, flags)),
+    context.finish(await (await work()).nameVoice(name, other, flags)),
   );
   json(
     voices
       .command('remove')
       .description('Delete voices: nothing of them is kept')
       .argument('<names...>', 'their names; all removes the file'),
-  ).action(async (names: string[], flags: VoicesFlags) => context.finish((await work()).removeVoices(names, flags)));
+  ).action(async (names: string[], flags: VoicesFlags) =>
+    context.finish(await (await work()).removeVoices(names, flags)),
+  );
   json(
     voices
       .command('export')
@@ -59,11 +61,13 @@ export function addVoicesCommand(program: Command, context: CommandContext): voi
       .argument('[names...]', 'their names (default: all)')
       .requiredOption('-o, --output <path>', 'the file')
       .option('-y, --overwrite', 'replace an existing file'),
-  ).action(async (names: string[], flags: ExportFlags) => context.finish((await work()).exportVoices(names, flags)));
+  ).action(async (names: string[], flags: ExportFlags) =>
+    context.finish(await (await work()).exportVoices(names, flags)),
+  );
   json(
     voices
       .command('import')
       .description('Add the voices of an exported file; one of a name that is there is not replaced')
       .argument('<file>', 'a file of `earshot voices export`'),
-  ).action(async (file: string, flags: VoicesFlags) => context.finish((await work()).importVoices(file, flags)));
+  ).action(async (file: string, flags: VoicesFlags) => context.finish(await (await work()).importVoices(file, flags)));
 }

@@ -6,8 +6,9 @@ import { formatSeconds } from '../../library/core/readable.ts';
 import { asRange } from '../../library/core/time-range.ts';
 import { makeVoicePrint } from '../../library/runtime/recipes/voice-print.ts';
 import { joinVoicePrints } from '../../library/speech/voices/join-prints.ts';
-import { createDisplay, type Display } from '../terminal/display.ts';
-import { exitCodeOf, exitCodes, type ExitCode } from '../terminal/exit.ts';
+import type { Display } from '../terminal/display.ts';
+import { exitCodes, type ExitCode } from '../terminal/exit.ts';
+import { reporting } from '../terminal/failed.ts';
 import { columns } from '../terminal/values.ts';
 import { readRanges } from '../../library/tools/said-values.ts';
 import {
@@ -32,18 +33,11 @@ export interface ExportFlags extends VoicesFlags {
   readonly overwrite?: boolean;
 }
 
-function reporting(flags: VoicesFlags, work: (display: Display) => void): ExitCode {
-  const display = createDisplay({ json: flags.json ?? false });
-  try {
+const done = (flags: VoicesFlags, work: (display: Display) => void): Promise<ExitCode> =>
+  reporting({ json: flags.json ?? false }, (display) => {
     work(display);
     return exitCodes.ok;
-  } catch (thrown) {
-    display.error(undefined, thrown);
-    return exitCodeOf(thrown);
-  } finally {
-    display.close();
-  }
-}
+  });
 
 /** A voice as it is listed: without its numbers. */
 const shown = ({ name, consent, addedAt, print: { seconds, recordings, model } }: StoredVoice) => ({
@@ -57,8 +51,8 @@ const shown = ({ name, consent, addedAt, print: { seconds, recordings, model } }
 
 const save = (voices: readonly StoredVoice[]): void => writeVoicesTo(voicesFile(), voices);
 
-export const listVoices = (flags: VoicesFlags): ExitCode =>
-  reporting(flags, (display) => {
+export const listVoices = (flags: VoicesFlags): Promise<ExitCode> =>
+  done(flags, (display) => {
     const voices = storedVoices();
     const rows = voices.map(({ name, print, addedAt, consent }) => [
       name,
@@ -80,8 +74,7 @@ export async function addVoice(
   flags: AddFlags,
   signal: AbortSignal,
 ): Promise<ExitCode> {
-  const display = createDisplay({ json: flags.json ?? false });
-  try {
+  return reporting({ json: flags.json ?? false }, async (display) => {
     const name = checkVoiceName(typed);
     const before = storedVoices().find((voice) => isSameName(voice.name, name));
     const consent = flags.consent?.trim() || before?.consent;
@@ -115,12 +108,7 @@ export async function addVoice(
     display.result(name, shown(voice), `${voice.name}: ${of}, in ${shortPath(voicesFile())}`, true);
     if (print.seconds < goodSeconds) display.note('10 s or more of speech, and another recording, make it surer.');
     return exitCodes.ok;
-  } catch (thrown) {
-    display.error(undefined, thrown);
-    return exitCodeOf(thrown);
-  } finally {
-    display.close();
-  }
+  });
 }
 
 /** Speech of each recording of several, and of all, seconds. */
@@ -128,8 +116,8 @@ const leastTogether = 2;
 const leastInAll = 5;
 const goodSeconds = 10;
 
-export const nameVoice = (name: string, other: string, flags: VoicesFlags): ExitCode =>
-  reporting(flags, (display) => {
+export const nameVoice = (name: string, other: string, flags: VoicesFlags): Promise<ExitCode> =>
+  done(flags, (display) => {
     const voices = storedVoices();
     const voice = requireVoice(voices, name);
     const fresh = checkVoiceName(other);
@@ -139,8 +127,8 @@ export const nameVoice = (name: string, other: string, flags: VoicesFlags): Exit
     display.result(fresh, { name: fresh, before: voice.name }, `${voice.name} is now ${fresh}`, true);
   });
 
-export const removeVoices = (names: readonly string[], flags: VoicesFlags): ExitCode =>
-  reporting(flags, (display) => {
+export const removeVoices = (names: readonly string[], flags: VoicesFlags): Promise<ExitCode> =>
+  done(flags, (display) => {
     const voices = storedVoices();
     const isAll = names.length === 1 && isSameName(names[0] ?? '', everyVoice);
     const gone = isAll ? voices : names.map((name) => requireVoice(voices, name));
@@ -151,8 +139,8 @@ export const removeVoices = (names: readonly string[], flags: VoicesFlags): Exit
     display.result('voices', { removed }, removed.length === 0 ? 'No voices' : `Removed ${removed.join(', ')}`, true);
   });
 
-export const exportVoices = (names: readonly string[], flags: ExportFlags): ExitCode =>
-  reporting(flags, (display) => {
+export const exportVoices = (names: readonly string[], flags: ExportFlags): Promise<ExitCode> =>
+  done(flags, (display) => {
     const voices = storedVoices();
     const chosen = names.length === 0 ? voices : names.map((name) => requireVoice(voices, name));
     if (existsSync(flags.output) && flags.overwrite !== true)
@@ -168,8 +156,8 @@ export const exportVoices = (names: readonly string[], flags: ExportFlags): Exit
     display.result('voices', { path: flags.output, exported }, text, true);
   });
 
-export const importVoices = (file: string, flags: VoicesFlags): ExitCode =>
-  reporting(flags, (display) => {
+export const importVoices = (file: string, flags: VoicesFlags): Promise<ExitCode> =>
+  done(flags, (display) => {
     const voices = storedVoices();
     const fresh = readVoicesOf(file).filter(({ name }) => !voices.some((voice) => isSameName(voice.name, name)));
     if (fresh.length > 0) save([...voices, ...fresh]);

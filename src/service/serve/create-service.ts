@@ -1,11 +1,9 @@
+import type { PostgresStores } from '../adapters/postgres/stores.ts';
 import { createAccess, type AccessTokenVerifier } from '../rules/accounts/access.ts';
 import { createAccounts } from '../rules/accounts/accounts.ts';
 import type { AuthorizationServer } from '../rules/accounts/authorization-server.ts';
 import type { Config } from '../rules/settings/config.ts';
 import { type Arrivals, createArrivals } from '../rules/files/arrivals.ts';
-import type { EditStore } from '../rules/edits/edit-store.ts';
-import type { ShareStore } from '../rules/edits/share-store.ts';
-import type { ChainPresetStore, ChainStore } from '../rules/chains/chain-store.ts';
 import { type Chains, type ChainsDeps, createChains } from '../rules/chains/chains.ts';
 import { createEdits } from '../rules/edits/edits.ts';
 import { createShares } from '../rules/edits/shares.ts';
@@ -18,30 +16,18 @@ import { createOrigins } from '../rules/jobs/origins.ts';
 import { createOrder, type OrderJob } from '../rules/jobs/order.ts';
 import { createPeaks } from '../rules/files/peaks.ts';
 import type { OfferedFacts } from '../rules/tools/offer.ts';
-import type { AccountStore } from '../rules/accounts/account-store.ts';
-import type { Changes } from '../rules/shared/wait-for.ts';
-import type { FileStore } from '../rules/files/file-store.ts';
-import type { FreeRunStore } from '../rules/free-runs/free-run-store.ts';
-import type { FreeUses } from '../rules/accounts/free.ts';
-import type { JobStore } from '../rules/jobs/job-store.ts';
-import type { Ledger } from '../rules/money/ledger.ts';
-import type { LegacyJobStore } from '../rules/legacy-jobs/legacy-job-store.ts';
 import type { LinkFetcher } from '../rules/files/links.ts';
 import type { ObjectStore } from '../rules/files/object-store.ts';
-import type { PaymentStore } from '../rules/money/payment-store.ts';
-import type { SignInStore } from '../rules/accounts/sign-in-store.ts';
 import type { PaymentProvider } from '../rules/money/payment-provider.ts';
 import { createPayments } from '../rules/payments/payments.ts';
-import type { ProgramStore } from '../rules/accounts/program-store.ts';
 import { createPrograms } from '../rules/sign-in/programs.ts';
 import { createPrices } from '../rules/tools/prices.ts';
 import type { Log } from '../rules/shared/log.ts';
 import { createKeys } from '../rules/sign-in/keys.ts';
 import type { Mailer } from '../rules/mails/mailer.ts';
-import type { LoadStore } from '../rules/operator/load-store.ts';
 import { createOverview } from '../rules/operator/overview.ts';
 import type { Service } from '../rules/service.ts';
-import { type AccountNoteStore, createAccountNotes } from '../rules/accounts/account-notes.ts';
+import { createAccountNotes } from '../rules/accounts/account-notes.ts';
 import type { Refills } from '../rules/payments/payment-use-cases.ts';
 import type { PasskeyChecks } from '../rules/sign-in/passkey-checks.ts';
 import { createFreshSignIn } from '../rules/sign-in/fresh-sign-in.ts';
@@ -54,9 +40,7 @@ import { rememberAvailability } from '../rules/tools/availability.ts';
 import { indexTools } from '../rules/tools/tool-facts.ts';
 import { createTools } from '../rules/jobs/tools.ts';
 import { createWebhooks } from '../rules/webhooks/webhooks.ts';
-import type { VoiceStore } from '../rules/voices/voice-store.ts';
 import { createVoices } from '../rules/voices/voices.ts';
-import type { WebhookStore } from '../rules/webhooks/webhook-store.ts';
 import { createTranscripts } from '../rules/files/transcripts.ts';
 
 /** Dependencies of the service: settings, stores and adapters. */
@@ -66,27 +50,10 @@ export interface ServiceDeps {
    * The public address, without a trailing slash. Called for every link: it may only be known once the service listens.
    */
   readonly baseUrl: () => string;
-  readonly stores: {
-    readonly accounts: AccountStore;
-    readonly signIn: SignInStore;
-    readonly ledger: Ledger;
-    readonly freeUses: FreeUses;
-    readonly freeRuns: FreeRunStore;
-    readonly payments: PaymentStore;
-    readonly legacyJobs: LegacyJobStore;
-    readonly jobs: JobStore;
-    readonly chains: ChainStore;
-    readonly chainPresets: ChainPresetStore;
-    readonly accountNotes: AccountNoteStore;
-    readonly voices: VoiceStore;
-    readonly load: LoadStore;
-    readonly files: FileStore;
-    readonly edits: EditStore;
-    readonly shares: ShareStore;
-    readonly changes: Changes;
-    readonly programs: ProgramStore;
-    readonly webhooks: WebhookStore;
-  };
+  readonly stores: Omit<
+    PostgresStores,
+    'runners' | 'settings' | 'tokenKeys' | 'programKeys' | 'fleet' | 'reconciliation' | 'close'
+  >;
   readonly objects: ObjectStore;
   readonly links: LinkFetcher;
   readonly tokens: Tokens;
