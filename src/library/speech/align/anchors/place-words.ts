@@ -1,6 +1,5 @@
 // Decides which words of a script are spoken, and roughly when, from what a recogniser heard. Heard words are; for
 // words between them it depends on the available time and on what was heard instead.
-import type { TimeRange } from '../../../core/time-range.ts';
 import type { Anchor, HeardWord } from './anchors.ts';
 import { similarity } from './similarity.ts';
 
@@ -22,8 +21,6 @@ export interface Placement {
 
 export interface Surroundings {
   readonly durationSeconds: number;
-  /** Approximate times of the words by the script's own times, where they are reliable. */
-  readonly known: readonly (TimeRange | null)[];
   /**
    * Phonetic similarity of runs of words, 0 to 1: "1994" and "nineteen ninety-four". Indices of both lists, ends
    * exclusive.
@@ -45,18 +42,14 @@ const mostSecondsTried = 120;
 const mostLettersSquared = 4e6;
 const middleRun = { words: 4, tempo: 0.4, leastText: 0.5, mostText: 2 };
 const likeRun = { similarity: 0.45, tempo: 0.4 };
-const soundingRun = { similarity: 0.6, words: 16 };
 /**
  * What was surely heard in a run's place and sounds like something else: of own words that were misheard at least a
  * quarter of the sounds are right, of other recordings' words at most .21. Much more may have been said there besides.
  */
 const otherRun = { similarity: 0.25, confidence: 0.7, mostText: 3 };
-const tempoReach = 15;
 const usualSlack = 0.6;
 /** With more room than the words need, they are near the words of their own sentence. */
 const roomSeconds = 3;
-const wideSlack = 1.5;
-const knownSlack = 1;
 
 interface Run {
   readonly from: number;
@@ -76,10 +69,9 @@ export function placeWords(
   around: Surroundings,
 ): (Placement | null)[] {
   const placed: (Placement | null)[] = anchors.map((anchor) => anchor);
-  const tempo = localTempo(words, anchors);
-  for (const between of runsOf(anchors, heard, around.durationSeconds)) {
-    const run = narrowed(between, around.known);
-    const evidence = evidenceFor(run, words, heard, tempo(run.from), around);
+  const tempo = tempoOf(words, anchors);
+  for (const run of runsOf(anchors, heard, around.durationSeconds)) {
+    const evidence = evidenceFor(run, words, heard, tempo, around);
     if (evidence === null) continue;
     place(run, words, heard, evidence).forEach((placement, index) => (placed[run.from + index] = placement));
   }
@@ -106,34 +98,15 @@ function runsOf(anchors: readonly (Anchor | null)[], heard: readonly HeardWord[]
   return runs;
 }
 
-/** Known times narrow the search, instead of a whole pause of the recogniser. */
-function narrowed(run: Run, known: readonly (TimeRange | null)[]): Run {
-  const places = known.slice(run.from, run.to).flatMap((place) => place ?? []);
-  const [first, last] = [places[0], places.at(-1)];
-  if (!first || !last) return run;
-  const startSeconds = Math.max(run.startSeconds, first.startSeconds - knownSlack);
-  const endSeconds = Math.min(run.endSeconds, last.endSeconds + knownSlack);
-  return endSeconds > startSeconds ? { ...run, startSeconds, endSeconds } : run;
-}
-
-/** Seconds of the recording per second of the synthesiser, from nearby words that were heard. */
-function localTempo(words: readonly WordToPlace[], anchors: readonly (Anchor | null)[]): (word: number) => number {
-  const ratio = (from: number, to: number): number => {
-    let [said, read] = [0, 0];
-    for (let index = Math.max(0, from); index < Math.min(words.length, to); index += 1) {
-      const anchor = anchors[index];
-      if (!anchor) continue;
-      said += anchor.endSeconds - anchor.startSeconds;
-      read += (words[index] as WordToPlace).seconds;
-    }
-    return read > 1 ? Math.min(2.5, Math.max(0.4, said / read)) : NaN;
-  };
-  const usual = ratio(0, words.length);
-  return (word) => {
-    const near = ratio(word - tempoReach, word + tempoReach);
-    if (!Number.isNaN(near)) return near;
-    return Number.isNaN(usual) ? 1 : usual;
-  };
+/** Seconds of the recording per second of the synthesiser, from the words that were heard. */
+function tempoOf(words: readonly WordToPlace[], anchors: readonly (Anchor | null)[]): number {
+  let [said, read] = [0, 0];
+  for (const [index, anchor] of anchors.entries()) {
+    if (!anchor) continue;
+    said += anchor.endSeconds - anchor.startSeconds;
+    read += (words[index] as WordToPlace).seconds;
+  }
+  return read > 1 ? Math.min(2.5, Math.max(0.4, said / read)) : 1;
 }
 
 type Evidence = 'text' | 'sound';
@@ -156,8 +129,6 @@ function evidenceFor(
     const share = heardText.length / text.length;
     if (text.length * heardText.length <= mostLettersSquared) {
       const alike = around.soundAlike([from, to], [heardFrom, heardTo]);
-      const few = Math.max(to - from, heardTo - heardFrom) <= soundingRun.words;
-      if (few && alike >= soundingRun.similarity) return 'text';
       const isSure = meanConfidence(said) >= otherRun.confidence;
       if (alike < otherRun.similarity && isSure && share <= otherRun.mostText) return null;
     }
@@ -191,9 +162,8 @@ function place(
     begin = heard[heardFrom]?.startSeconds ?? begin;
     end = heard[heardTo - 1]?.endSeconds ?? end;
   }
-  let slackSeconds = Math.max(usualSlack, (end - begin - needed) / 2 + 0.3);
+  const slackSeconds = Math.max(usualSlack, (end - begin - needed) / 2 + 0.3);
   if (end - begin > needed + roomSeconds) {
-    slackSeconds = wideSlack;
     // The words continue a sentence that was heard.
     const continues = from > 0 && !(words[from - 1] as WordToPlace).endsSentence;
     if (continues) end = begin + needed;
