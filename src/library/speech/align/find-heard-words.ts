@@ -69,6 +69,7 @@ export async function findHeardWords(
     heard,
     {
       durationSeconds: sound.durationSeconds,
+      known: known(anchors),
       costs: (run, placements) => costsOf(reading, sound, words, anchors, run, placements),
       soundAlike: (run, there) =>
         similarity(phonemes(reading, words.slice(...run)), phonemes(reading, heard.slice(...there))),

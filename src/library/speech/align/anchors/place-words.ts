@@ -1,5 +1,6 @@
 // Decides which words of a script are spoken, and roughly when, from what a recogniser heard. Heard words are; for
 // words between them it depends on the available time and on what was heard instead.
+import type { TimeRange } from '../../../core/time-range.ts';
 import type { Anchor, HeardWord } from './anchors.ts';
 import { similarity } from './similarity.ts';
 
@@ -21,6 +22,8 @@ export interface Placement {
 
 export interface Surroundings {
   readonly durationSeconds: number;
+  /** Approximate times of the words by the script's own times, where they are reliable. */
+  readonly known: readonly (TimeRange | null)[];
   /**
    * Phonetic similarity of runs of words, 0 to 1: "1994" and "nineteen ninety-four". Indices of both lists, ends
    * exclusive.
@@ -42,6 +45,7 @@ const mostSecondsTried = 120;
 const mostLettersSquared = 4e6;
 const middleRun = { words: 4, tempo: 0.4, leastText: 0.5, mostText: 2 };
 const likeRun = { similarity: 0.45, tempo: 0.4 };
+const soundingRun = { similarity: 0.6, words: 16 };
 /**
  * What was surely heard in a run's place and sounds like something else: of own words that were misheard at least a
  * quarter of the sounds are right, of other recordings' words at most .21. Much more may have been said there besides.
@@ -50,6 +54,8 @@ const otherRun = { similarity: 0.25, confidence: 0.7, mostText: 3 };
 const usualSlack = 0.6;
 /** With more room than the words need, they are near the words of their own sentence. */
 const roomSeconds = 3;
+const wideSlack = 1.5;
+const knownSlack = 1;
 
 interface Run {
   readonly from: number;
@@ -70,7 +76,8 @@ export function placeWords(
 ): (Placement | null)[] {
   const placed: (Placement | null)[] = anchors.map((anchor) => anchor);
   const tempo = tempoOf(words, anchors);
-  for (const run of runsOf(anchors, heard, around.durationSeconds)) {
+  for (const between of runsOf(anchors, heard, around.durationSeconds)) {
+    const run = narrowed(between, around.known);
     const evidence = evidenceFor(run, words, heard, tempo, around);
     if (evidence === null) continue;
     place(run, words, heard, evidence).forEach((placement, index) => (placed[run.from + index] = placement));
@@ -96,6 +103,16 @@ function runsOf(anchors: readonly (Anchor | null)[], heard: readonly HeardWord[]
     from = to;
   }
   return runs;
+}
+
+/** Known times narrow the search, instead of a whole pause of the recogniser. */
+function narrowed(run: Run, known: readonly (TimeRange | null)[]): Run {
+  const places = known.slice(run.from, run.to).flatMap((place) => place ?? []);
+  const [first, last] = [places[0], places.at(-1)];
+  if (!first || !last) return run;
+  const startSeconds = Math.max(run.startSeconds, first.startSeconds - knownSlack);
+  const endSeconds = Math.min(run.endSeconds, last.endSeconds + knownSlack);
+  return endSeconds > startSeconds ? { ...run, startSeconds, endSeconds } : run;
 }
 
 /** Seconds of the recording per second of the synthesiser, from the words that were heard. */
@@ -129,6 +146,8 @@ function evidenceFor(
     const share = heardText.length / text.length;
     if (text.length * heardText.length <= mostLettersSquared) {
       const alike = around.soundAlike([from, to], [heardFrom, heardTo]);
+      const few = Math.max(to - from, heardTo - heardFrom) <= soundingRun.words;
+      if (few && alike >= soundingRun.similarity) return 'text';
       const isSure = meanConfidence(said) >= otherRun.confidence;
       if (alike < otherRun.similarity && isSure && share <= otherRun.mostText) return null;
     }
@@ -162,8 +181,9 @@ function place(
     begin = heard[heardFrom]?.startSeconds ?? begin;
     end = heard[heardTo - 1]?.endSeconds ?? end;
   }
-  const slackSeconds = Math.max(usualSlack, (end - begin - needed) / 2 + 0.3);
+  let slackSeconds = Math.max(usualSlack, (end - begin - needed) / 2 + 0.3);
   if (end - begin > needed + roomSeconds) {
+    slackSeconds = wideSlack;
     // The words continue a sentence that was heard.
     const continues = from > 0 && !(words[from - 1] as WordToPlace).endsSentence;
     if (continues) end = begin + needed;
