@@ -23,7 +23,7 @@ const given = (from: Readonly<Record<string, Noise>>, name: string): Noise => {
 };
 
 /** A dog: two or three barks, then a while of nothing; harmonics that fall, in a rough throat. */
-function barks(frames: number): Float32Array {
+export function barks(frames: number): Float32Array {
   const random = seeded(64);
   const times: number[] = [];
   for (let at = 0.3; at < frames / rate; at += 1.1 + 1.2 * random())

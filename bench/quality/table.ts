@@ -1,7 +1,8 @@
-// One table of what cleaning does to speech: `npm run bench -- --quality [--quick] [--write] [--opinion] [--only=rain]`
+// One table of what cleaning does to speech:
+//     npm run bench -- --quality [--quick] [--write] [--opinion] [--only=rain] [--voices=jfk,austen]
 // Every set by every way of cleaning: how near it is to the clean voice (SI-SDR, STOI), how many words of it our own
-// recogniser gets wrong, and with --opinion DNSMOS. --quick takes two voices and fewer levels; --write puts the tables
-// into docs/figures.md.
+// recogniser gets wrong, and with --opinion DNSMOS. --quick takes two voices and fewer levels, --voices those whose names
+// begin so; --write puts the tables into docs/figures.md.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, relative } from 'node:path';
@@ -29,6 +30,8 @@ const figures = fileURLToPath(new URL('../../docs/figures.md', import.meta.url))
 const heading = '## Before and after cleaning';
 /** In `--quick`: a man and a woman, the shortest with enough words. */
 const quickVoices = ['jfk.wav', 'austen-0870.wav'];
+/** All where neither says which. */
+const voiceNames = flag('voices')?.split(',') ?? (quick ? quickVoices : ['']);
 /** Peaks of what is cleaned, so that nothing clips in between. */
 const peak = 0.5;
 
@@ -80,7 +83,7 @@ async function voicesOf(work: string): Promise<Voice[]> {
   mkdirSync(folder);
   const found = await samplesOf([join(samples, 'speech'), join(samples, 'fillers')], folder);
   return found
-    .filter(({ name }) => !quick || quickVoices.includes(basename(name)))
+    .filter(({ name }) => voiceNames.some((start) => basename(name).startsWith(start)))
     .map(({ name, text }) => {
       const plane = sample(relative(samples, name));
       const most = plane.reduce((top, x) => Math.max(top, Math.abs(x)), 0);

@@ -4,7 +4,7 @@ import { findSpeech } from '../../src/library/dsp/voicing/speech-activity.ts';
 import { meterSpeechLevels, type SpeechLevels } from '../../src/library/dsp/voicing/speech-levels.ts';
 import { recording } from '../../test/fixtures/recordings.ts';
 import { readVoice } from '../../test/fixtures/sounds/conversations.ts';
-import { roomRate, roomTracks } from '../../test/fixtures/sounds/room-tracks.ts';
+import { type RoomPlan, roomRate, roomTracks } from '../../test/fixtures/sounds/room-tracks.ts';
 
 /** Constants were set with one half of the voices and rooms, and judged with the other. */
 const halves = {
@@ -54,6 +54,22 @@ function overOthers(parts: readonly Float32Array[], own: number, gainsDb: Float3
   return 10 * Math.log10(alone / (all - alone));
 }
 
+/** Of each track: own voice over the others, before and after, dB; and the tracks that are left alone, from 1. */
+export function ownOverOthers(
+  voices: readonly Float32Array[],
+  plan: RoomPlan,
+): { readonly before: readonly number[]; readonly after: readonly number[]; readonly left: readonly number[] } {
+  const made = roomTracks(voices, plan);
+  const levels = made.tracks.map((track) => levelsOf(track, true));
+  const gains = levelTogether(levels.map((each) => ({ energy: each.energy, activity: findSpeech(each) }))).tracks;
+  const parts = made.parts.map((heard) => heard.map((part) => levelsOf(part, false).energy));
+  return {
+    before: parts.map((heard, own) => overOthers(heard, own, new Float32Array(1))),
+    after: parts.map((heard, own) => overOthers(heard, own, gains[own]?.curve.gainsDb ?? new Float32Array(1))),
+    left: gains.flatMap((gain, own) => (gain.left === null ? [] : [own + 1])),
+  };
+}
+
 /** Prints the table of one half, every second set-up with softer voices; `quick` keeps every twelfth. */
 export function printGrid(half: keyof typeof halves, quick: boolean): void {
   const { room, roomSeconds, bleedDb, softer, seed, voices } = halves[half];
@@ -70,25 +86,19 @@ export function printGrid(half: keyof typeof halves, quick: boolean): void {
   );
   for (const [index, { count, ...plan }] of cases.entries()) {
     if (quick && index % 12 !== 5) continue;
-    const made = roomTracks(read.slice(0, count), {
+    const { before, after, left } = ownOverOthers(read.slice(0, count), {
       ...plan,
       room,
       seed,
       seconds: 40,
       ...(index % 2 === 1 ? { voicesDb: softer } : {}),
     });
-    const levels = made.tracks.map((track) => levelsOf(track, true));
-    const gains = levelTogether(levels.map((each) => ({ energy: each.energy, activity: findSpeech(each) }))).tracks;
-    const parts = made.parts.map((heard) => heard.map((part) => levelsOf(part, false).energy));
-    const before = parts.map((heard, own) => overOthers(heard, own, new Float32Array(1)));
-    const after = parts.map((heard, own) => overOthers(heard, own, gains[own]?.curve.gainsDb ?? new Float32Array(1)));
     tracks += count;
     worse += after.filter((db, own) => db < (before[own] ?? 0) - 0.05).length;
     const shown = (values: readonly number[]): string => values.map((db) => db.toFixed(1)).join(' ');
-    const left = gains.flatMap((gain, own) => (gain.left === null ? [] : [own + 1])).join(' ');
     console.log(
       `| ${count} | ${plan.roomSeconds} | ${plan.metres} | ${plan.bleedDb} | ${shown(before)} | ${shown(after)} | ` +
-        `${left} |`,
+        `${left.join(' ')} |`,
     );
   }
   console.log(`${half}: ${worse} of ${tracks} tracks are worse than their input`);
