@@ -38,12 +38,12 @@ const looped = (plane: Float32Array, length: number): Float32Array =>
   Float32Array.from({ length }, (_, index) => plane[index % plane.length] as number);
 
 type SoundTool = typeof removeNoise | typeof enhanceVoice;
-/** Without auto volume, so that levels can be compared. */
-const cleaned = (tool: SoundTool, plane: Float32Array): Promise<ToolRun> =>
+/** @param options by default without auto volume, so that levels can be compared */
+const cleaned = (tool: SoundTool, plane: Float32Array, options: object = { auto_volume: false }): Promise<ToolRun> =>
   runTool(
     tool as typeof removeNoise,
     writeWav(join(scratch, 'in.wav'), [plane], rate, 'f32'),
-    { auto_volume: false },
+    options,
     join(scratch, 'out-'),
   );
 const planeOf = ({ path }: ToolRun): Float32Array => readAll(path).planes[0] as Float32Array;
@@ -99,7 +99,7 @@ const roles: Kind = async (drawn) => {
   const from = drawn.random() < 0.3 ? 'voices' : 'music';
   const { name, plane } = drawn.sound(from, 15);
   const sound = from === 'music' ? looped(plane, 15 * rate) : plane;
-  const without = isVoiceless(await cleaned(removeNoise, at(sound, drawn.between(-30, -18))));
+  const without = isVoiceless(await cleaned(removeNoise, at(sound, drawn.between(-30, -18)), {}));
   return { made: name, cameOut: without ? 'music' : 'a person', holds: without === (from === 'music') };
 };
 

@@ -201,6 +201,15 @@ describe('rules of broadcasters', () => {
     ).toBe(said.replaceAll(' ', ''));
   });
 
+  it('Korean lines end at spaces: particles stay with their words, also with foreign ones', () => {
+    const text =
+      '오늘은 Microsoft에서 나온 프로그램을 서울의 사무실에서 사용하는 방법과 Azure를 회사에서 운영하는 사람들의 이야기를 함께 들어보겠습니다.';
+    const transcript = transcriptOf(spoken(`${text} ${text}`), 'ko');
+    const cues = cuesOf(toSrt(transcript));
+    expect(cues.length).toBeGreaterThan(1);
+    expect(cues.flatMap(({ lines }) => lines).join(' ')).toBe(`${text} ${text}`);
+  });
+
   it('holds for any speech that leaves time for it', () => {
     const tokens = fc.array(
       fc.constantFrom(
