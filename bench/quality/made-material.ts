@@ -29,11 +29,18 @@ const madeMusic: Readonly<Record<string, (seconds: number) => Float32Array>> = {
 const isStruck = /drum|marimba/u;
 const readers = ['jfk.wav', 'austen-0870.wav', 'acoustic_corpus.wav', 'clean_speech_48k.wav'] as const;
 
+/** Breath and rumble of a clean recording are no part of the voice: who takes them away would be marked down for it. */
+const voiceAlone = 'highpass=f=90,highpass=f=90';
+
 /** By name, what makes the sound: files of the folder, or what there is without one. */
 function sourcesOf(from: From, folder: string | undefined): [string, (seconds: number) => Float32Array][] {
   if (folder !== undefined)
-    return readdirSync(folder).map((name) => [basename(name), (seconds) => monoOf(join(folder, name), seconds)]);
-  if (from === 'voices') return readers.map((name) => [name, (seconds) => monoOf(recording(name), seconds)]);
+    return readdirSync(folder).map((name) => [
+      basename(name),
+      (seconds) => monoOf(join(folder, name), seconds, from === 'voices' ? voiceAlone : undefined),
+    ]);
+  if (from === 'voices')
+    return readers.map((name) => [name, (seconds) => monoOf(recording(name), seconds, voiceAlone)]);
   if (from === 'animals') return [['barks by script', (seconds) => barks(Math.round(seconds * 48_000))]];
   return Object.entries(madeMusic).filter(([name]) => isStruck.test(name) === (from === 'strokes'));
 }

@@ -16,9 +16,13 @@ export const rate = 48_000;
 const scratch = mkdtempSync(join(tmpdir(), 'earshot-beds-'));
 process.once('exit', () => rmSync(scratch, { recursive: true, force: true }));
 
-/** The beginning of a file, in mono at 48 kHz. */
-export function monoOf(path: string, seconds = 60): Float32Array {
-  const args = ['-v', 'error', '-i', path, '-t', String(seconds), '-f', 'f32le', '-ac', '1', '-ar', String(rate), '-'];
+/**
+ * The beginning of a file, in mono at 48 kHz.
+ * @param filter of FFmpeg, before anything else; default: none
+ */
+export function monoOf(path: string, seconds = 60, filter = 'anull'): Float32Array {
+  const form = ['-f', 'f32le', '-ac', '1', '-ar', String(rate), '-'];
+  const args = ['-v', 'error', '-i', path, '-t', String(seconds), '-af', filter, ...form];
   const bytes = execFileSync('ffmpeg', args, { maxBuffer: 1e9 });
   return new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
 }
