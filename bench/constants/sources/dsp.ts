@@ -268,11 +268,7 @@ export const dsp: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     edgeSeconds: musicBeds,
     mostSeconds: memory,
     mostRounds: work,
-    pauseBelowDb: musicBeds,
-    pauseSeconds:
-      'measured: of 714 pieces of voices of half a second and more none is music, of 359 shorter ones 4 are',
-    pauseEdgeSeconds: musicBeds,
-    pauseHops: musicBeds,
+    pause: 'measured: of 714 pieces of voices of half a second and more none is music, of 359 shorter ones 4 are',
   },
   'dsp/listener/listener.ts': {
     listenerRate: yamnet,

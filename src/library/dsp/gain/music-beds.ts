@@ -18,13 +18,11 @@ const edgeSeconds = 0.2;
 const mostSeconds = 30;
 /** Without the first beds the rest may be divided otherwise, and be asked about again. */
 const mostRounds = 3;
-/** What is so soft for so long is a pause, whatever stretch it is part of, and is listened to alone. */
-const pauseBelowDb = 8;
-const pauseSeconds = 0.6;
-/** Of each edge of a pause so much is left out. */
-const pauseEdgeSeconds = 0.05;
-/** A hop that is loud alone ends no pause: the mean over so many hops to either side does. */
-const pauseHops = 2;
+/**
+ * What is so soft for so long is a pause, whatever stretch it is part of, and is listened to alone but for its edges. A
+ * hop that is loud alone ends none: the mean over so many hops to either side does.
+ */
+const pause = { belowDb: 8, seconds: 0.6, edgeSeconds: 0.05, hops: 2 };
 
 type Hear = (startSeconds: number, endSeconds: number) => Promise<Pick<Heard, 'meanOf'>>;
 
@@ -53,7 +51,7 @@ export async function withoutMusicBeds(
   };
   // A pause that shares a stretch with words is not heard beside them.
   for (const { start, end } of softRuns(energy, speech, hopSeconds)) {
-    const [from, to] = [start * hopSeconds + pauseEdgeSeconds, end * hopSeconds - pauseEdgeSeconds];
+    const [from, to] = [start * hopSeconds + pause.edgeSeconds, end * hopSeconds - pause.edgeSeconds];
     if (isBed(await hear(from, Math.min(from + mostSeconds, to)))) take(start, end);
   }
   const asked = new Set<string>();
@@ -82,10 +80,10 @@ export async function withoutMusicBeds(
 function softRuns(energy: Float32Array, speech: Uint8Array, hopSeconds: number): HopRun[] {
   const speechLufs = speechLoudness(energy, speech);
   if (speechLufs === null) return [];
-  const smooth = slidingMean(energy, pauseHops);
+  const smooth = slidingMean(energy, pause.hops);
   const soft = speech.map((on, hop) => {
     const least = Math.min(energy[hop] as number, smooth[hop] as number);
-    return on === 1 && loudnessOf(Math.max(1e-12, least)) < speechLufs - pauseBelowDb ? 1 : 0;
+    return on === 1 && loudnessOf(Math.max(1e-12, least)) < speechLufs - pause.belowDb ? 1 : 0;
   });
-  return runsOf(soft).filter(({ start, end }) => (end - start) * hopSeconds >= pauseSeconds);
+  return runsOf(soft).filter(({ start, end }) => (end - start) * hopSeconds >= pause.seconds);
 }
