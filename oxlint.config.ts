@@ -7,7 +7,7 @@ interface Pattern {
   readonly message: string;
 }
 
-const houses = ['service', 'cli', 'client'];
+const houses = ['service', 'cli', 'client', 'browser'];
 
 /** The library's rooms, lowest first, and the rooms that each may import besides itself. */
 const libraryRooms: Readonly<Record<string, readonly string[]>> = {

@@ -14,7 +14,7 @@ const out = resolve(process.argv[3] ?? join(root, 'dist'));
 const build = await rolldown({
   cwd: root,
   input: Object.fromEntries(
-    ['index', 'server', 'sound', 'client'].map((entry) => [entry, join(from, `${entry}.d.ts`)]),
+    ['index', 'server', 'sound', 'client', 'browser'].map((entry) => [entry, join(from, `${entry}.d.ts`)]),
   ),
   plugins: [dts({ dtsInput: true })],
   external: (id) => !id.startsWith('.') && !isAbsolute(id),

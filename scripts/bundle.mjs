@@ -1,11 +1,12 @@
 // Joins the sources into few files in dist, with source maps and the licences of the packages that go in. What a
 // process loads is most of what a short job costs: 18 files instead of 150.
 // Usage: bundle.mjs [folder; default: dist]
-import { globSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, readFileSync, rmSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
+import { writeJoined } from './joined-packages.mjs';
 import { nativeFiles, platforms, portable } from './release/platform.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -34,9 +35,6 @@ const apart = ['@jitsi/rnnoise-wasm', 'node-addon-api', 'piscina'];
 /** What joined packages try to load and do well without. */
 const askedForInVain = ['pg-native'];
 
-/** They name their licence in package.json and bring no text of it. */
-const mitWithoutText = ['abstract-logging', 'koa-compose', 'pg-types', 'pgpass'];
-
 /** Packages that `createRequire` loads lazily become part of a file and stay lazy. */
 const requiresLazily = {
   name: 'lazy packages are joined',
@@ -54,8 +52,6 @@ const nearNodeAv = () => {
     return fileURLToPath(import.meta.url);
   }
 };`;
-
-const packageOf = (id) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(id.replaceAll('\\', '/'))?.[1];
 
 /**
  * node-av looks for its binary from where its own files lie, which is no longer where they run: it is a dependency of
@@ -227,37 +223,8 @@ if (clientImports.length > 0) throw new Error(`The client imports ${clientImport
 
 const chunks = output.filter(({ type }) => type === 'chunk');
 
-const packages = [
-  ...new Set(chunks.flatMap(({ moduleIds }) => moduleIds.flatMap((id) => packageOf(id) ?? []))),
-].toSorted((a, b) => a.localeCompare(b));
-writeFileSync(
-  join(out, 'THIRD-PARTY-LICENSES.txt'),
-  [
-    'Packages whose code is part of the files in this folder, each under its own licence.\n',
-    ...packages.map(licenceOf),
-  ].join(`\n${'-'.repeat(80)}\n\n`),
-);
-// For pack.mjs: these need not be installed. Not published.
-writeFileSync(join(out, 'joined-packages.json'), JSON.stringify(packages));
+const packages = writeJoined(out, chunks, []);
 console.log(
   `${chunks.length} files, ${chunks.filter(({ isEntry }) => isEntry).length} of them entries, ` +
     `with the code of ${packages.length} packages`,
 );
-
-function licenceOf(name) {
-  const folder = join(root, 'node_modules', name);
-  const { version, license, author } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-  const texts = readdirSync(folder)
-    .filter((file) => /^(?:licen[cs]e|notice|copying)/i.test(file))
-    .map((file) => readFileSync(join(folder, file), 'utf8').trim());
-  if (texts.length === 0) {
-    if (!mitWithoutText.includes(name) || license !== 'MIT')
-      throw new Error(`${name} brings no licence text: find out, or keep it apart`);
-    const permission = readFileSync(join(root, 'LICENSE'), 'utf8');
-    texts.push(
-      `Copyright (c) ${author?.name ?? author ?? `the authors of ${name}`}\n\n` +
-        permission.slice(permission.indexOf('Permission')).trim(),
-    );
-  }
-  return `${name} ${version} (${license})\n\n${texts.join('\n\n')}\n`;
-}

@@ -6,7 +6,17 @@
 //   [folder; default: packages]
 //   Needs `npm run build` and the addon in prebuilt/ or, with --cross and --systems, what cross.mjs needs.
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -99,6 +109,8 @@ async function packPortable() {
   const { system, file } = portable;
   const out = join(root, 'prebuilt', file);
   await buildWasm({ out });
+  // What browsers load lies beside their other files.
+  copyFileSync(out, join(root, 'dist/browser', file));
   pack(
     {
       name: `earshot-${system}`,

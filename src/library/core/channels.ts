@@ -62,6 +62,9 @@ const layouts: Readonly<Record<string, string>> = {
   '7.1.4': 'FL FR FC LFE BL BR SL SR TFL TFR TBL TBR',
 };
 
+/** FFmpeg's names of all layouts that are known here. */
+export const namedLayouts: readonly string[] = Object.keys(layouts);
+
 /** The usual layout for a number of channels, where a file names none. */
 const usual: readonly string[] = ['', 'mono', 'stereo', '2.1', '4.0', '5.0', '5.1', '6.1', '7.1'];
 

@@ -191,7 +191,7 @@ function durationOf({ context, streams }: OpenedInput): number | null {
 }
 
 /** The file's chapters; of a WAV without any, its marks that have names. */
-function chaptersOf(path: string, demuxer: string, durationSeconds: number | null): Chapter[] {
+export function chaptersOf(path: string, demuxer: string, durationSeconds: number | null): Chapter[] {
   const chapters = readChapters(path, demuxer, durationSeconds);
   const wave = chapters.length === 0 && ['wav', 'w64'].includes(demuxer) ? readWave(path, markIds) : null;
   if (wave === null) return chapters;

@@ -146,7 +146,7 @@ export const besideChunks = (tags: Tags, wave: Carried): Tags => ({
 });
 
 /** What the sources' WAV files hold beside their sound, for this output. */
-const carriedInto = (
+export const carriedInto = (
   { format, bitDepth = '16', sources = [], processed = false }: EncodeOptions,
   { sampleRate, channels }: AudioFormat,
 ): Carried =>
@@ -160,7 +160,7 @@ const carriedInto = (
   });
 
 /** Nothing is compared where a file is made from nothing but sound. */
-function lossesOf(written: () => MediaFacts, options: EncodeOptions): readonly Warning[] {
+export function lossesOf(written: () => MediaFacts, options: EncodeOptions): readonly Warning[] {
   const { sources = [], besides = [], tags = noTags, sourceTags = tags, chapters = [], leavesPicture } = options;
   if (sources.length + chapters.length + tags.entries.length + tags.pictures.length === 0) return [];
   return lossesIn(written(), outputFormats[options.format].extension, {

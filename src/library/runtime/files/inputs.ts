@@ -71,9 +71,7 @@ export async function resolveInputs(
   tool: InputTaker,
   inputs: RunInputs,
 ): Promise<Record<string, readonly (InputFile | PendingInput)[]>> {
-  const byField = assignFields(tool, inputs);
-  const wrong = findWrongCount(tool.inputs, Object.fromEntries(byField));
-  if (wrong !== null) throw wrongCount(tool, wrong);
+  const byField = inputsByField(tool, inputs);
   const resolved: Record<string, readonly (InputFile | PendingInput)[]> = {};
   for (const [field, role] of Object.entries(tool.inputs)) {
     const paths = byField.get(field) ?? [];
@@ -81,6 +79,14 @@ export async function resolveInputs(
   }
   refuseTwice(Object.values(resolved).flat());
   return resolved;
+}
+
+/** @throws EarshotError bad_request for an unknown field, and for too few or too many files */
+export function inputsByField(tool: InputTaker, inputs: RunInputs): ReadonlyMap<string, readonly RunInput[]> {
+  const byField = assignFields(tool, inputs);
+  const wrong = findWrongCount(tool.inputs, Object.fromEntries(byField));
+  if (wrong !== null) throw wrongCount(tool, wrong);
+  return byField;
 }
 
 function assignFields(tool: InputTaker, inputs: RunInputs): Map<string, readonly RunInput[]> {

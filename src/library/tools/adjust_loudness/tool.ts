@@ -52,6 +52,7 @@ export const adjustLoudness = defineTool({
   },
   timeLine: 'same',
   changesLevelOnly: true,
+  runsInTab: true,
   work: { cpuPerSecond: 0.1, memoryMib: null, models: 'none', encodesPictures: false, transcriptOf: null },
   preview: { mayDiffer: null, needsWhole: true },
   inputs,

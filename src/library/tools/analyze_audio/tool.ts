@@ -28,6 +28,7 @@ export const analyzeAudio = defineTool({
     },
   },
   timeLine: 'own',
+  runsInTab: true,
   work: { cpuPerSecond: 0.1, memoryMib: null, models: 'none', encodesPictures: false, transcriptOf: null },
   preview: null,
   inputs,

@@ -36,6 +36,7 @@ export const convertAudio = defineTool({
     },
   },
   timeLine: 'same',
+  runsInTab: true,
   work: { cpuPerSecond: 0.1, memoryMib: null, models: 'none', encodesPictures: false, transcriptOf: null },
   preview: { mayDiffer: null },
   inputs,

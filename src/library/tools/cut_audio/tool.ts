@@ -87,6 +87,7 @@ export const cutAudio = defineTool({
   },
   timeLine: { kept: ({ keptRanges }) => keptRanges.map(asRange) },
   silent: ({ mutedRanges = [] }) => mutedRanges.map(asRange),
+  runsInTab: true,
   work: { cpuPerSecond: 0.1, memoryMib: null, models: 'none', encodesPictures: true, transcriptOf: 'output' },
   preview: null,
   inputs,

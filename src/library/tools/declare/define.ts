@@ -43,6 +43,8 @@ interface Described<Id extends ToolId> extends Pick<ToolFacts, 'writesText'> {
   readonly work: ToolWork;
   /** null: the tool does not make another version of one recording. */
   readonly preview: PassagePreview | null;
+  /** true: it also runs in a browser's tab, by `earshot/browser`. Default: false. */
+  readonly runsInTab?: boolean;
   /** true: it does nothing but change the level. Default: false. */
   readonly changesLevelOnly?: boolean;
   /**

@@ -42,6 +42,7 @@ export const removeSilence = defineTool({
     },
   },
   timeLine: { cutOut: ({ cuts }) => cuts.map(asRange) },
+  runsInTab: true,
   work: { cpuPerSecond: 0.1, memoryMib: null, models: 'sound', encodesPictures: true, transcriptOf: null },
   preview: { mayDiffer: 'How loud speech and pauses are is measured over the whole recording' },
   inputs,

@@ -59,14 +59,17 @@ function layerAt(memory: ArrayBuffer, pointer: number, [inputs, outputs]: readon
 }
 
 /**
- * The network of RNNoise 0.2 that @jitsi/rnnoise-wasm holds.
- * @throws Error where the package holds another one
+ * The layers of RNNoise 0.2 that @jitsi/rnnoise-wasm holds.
+ * @throws Error where the package holds another network
  */
-export function openRnnoiseNetwork(): RnnoiseNetwork {
+export function rnnoiseLayers(): readonly RnnoiseLayer[] {
   const rnnoise = createRnnoiseModule();
   const state = rnnoise._rnnoise_create(0);
   const memory = rnnoise.HEAPF32.buffer as ArrayBuffer;
   const layers = sizes.map((size, at) => layerAt(memory, state + at * 4 * fields.length, size));
   rnnoise._rnnoise_destroy(state);
-  return createRnnoiseNetwork(layers);
+  return layers;
 }
+
+/** @throws Error as `rnnoiseLayers` */
+export const openRnnoiseNetwork = (): RnnoiseNetwork => createRnnoiseNetwork(rnnoiseLayers());

@@ -1,0 +1,6 @@
+// In place of core/running-files.ts: what is loaded by its address is found in a table of the build.
+
+export const outsideArchive = (path: string): string => path;
+export const packagePath = (path: string): string => `/${path}`;
+export const sourceUrl = (path: string): URL => new URL(`earshot:/${path}`);
+export const moduleUrl = (path: string): string => path;

@@ -1,0 +1,2 @@
+// In place of node:url.
+export const fileURLToPath = (url: string | URL): string => new URL(url).pathname;

@@ -1,0 +1,121 @@
+// One run of a tool in this worker.
+import { EarshotError } from '../../library/core/errors/errors.ts';
+import { noFinishedParts } from '../../library/core/progress/finished-parts.ts';
+import { createRunMeter } from '../../library/core/progress/run-meter.ts';
+import { type FilesByField, type InputFile, shapeInputs } from '../../library/contract/tool-inputs.ts';
+import { inputsByField } from '../../library/runtime/files/inputs.ts';
+import { outputFilename } from '../../library/runtime/files/output-names.ts';
+import { passWeights } from '../../library/runtime/engine/pass-weights.ts';
+import type { AnyTool } from '../../library/tools/declare/define.ts';
+import { throwIfRefused } from '../../library/tools/declare/refusals.ts';
+import type { RunContext, RunOutput } from '../../library/tools/declare/run.ts';
+import type { FileTree } from '../files/tree.ts';
+import { useFiles } from '../files/current.ts';
+import { useModule } from '../in-place-of/library/kernels/addon.ts';
+import { useRnnoise } from '../in-place-of/library/dsp/denoise/rnnoise/open-rnnoise.ts';
+import type { DoneRun, FromWorker, NamedBlob, Places, TabInputs, TabOutput } from '../messages.ts';
+import { lookAtInput } from '../media/look.ts';
+import { fanOutHere, loadTool } from './tools.ts';
+
+const progressIntervalMilliseconds = 100;
+
+export interface RunOrder {
+  readonly tool: string;
+  readonly inputs: TabInputs;
+  readonly options: object;
+  readonly places: Places;
+}
+
+async function fetchKernels(url: string): Promise<Uint8Array> {
+  const answer = await fetch(url);
+  if (!answer.ok)
+    throw new EarshotError('tool_unavailable', `The kernels cannot be fetched (${answer.status} for ${url})`);
+  return new Uint8Array(await answer.arrayBuffer());
+}
+
+/** Puts the inputs where the library finds files. */
+function placed(files: FileTree, tool: AnyTool, inputs: TabInputs): FilesByField<InputFile> {
+  let count = 0;
+  const place = ({ name, data }: NamedBlob): InputFile => {
+    const path = `/in/${(count += 1)}/${name.replaceAll('/', '_')}`;
+    files.addInput(path, data);
+    return { path, name };
+  };
+  const isOne = 'data' in inputs && inputs.data instanceof Blob;
+  const given = isOne
+    ? place(inputs as NamedBlob)
+    : Array.isArray(inputs)
+      ? (inputs as readonly NamedBlob[]).map(place)
+      : Object.fromEntries(
+          Object.entries(inputs as Readonly<Record<string, NamedBlob | readonly NamedBlob[]>>).map(([field, value]) => [
+            field,
+            Array.isArray(value) ? (value as readonly NamedBlob[]).map(place) : place(value as NamedBlob),
+          ]),
+        );
+  return Object.fromEntries(inputsByField(tool, given)) as unknown as FilesByField<InputFile>;
+}
+
+function describe(files: FileTree, tool: AnyTool, names: readonly string[], output: RunOutput): TabOutput {
+  const { path, contentType, format, durationSeconds, role = null } = output;
+  const filename = outputFilename(tool, output.filename, names);
+  const file = new File([files.blobOf(path, contentType)], filename, { type: contentType });
+  return { file, filename, contentType, format, sizeBytes: file.size, durationSeconds, role };
+}
+
+/** @throws EarshotError; AbortError */
+export async function runTool(
+  { tool: name, inputs, options: given, places }: RunOrder,
+  files: FileTree,
+  signal: AbortSignal,
+  say: (message: FromWorker) => void,
+): Promise<DoneRun> {
+  useFiles(files);
+  useRnnoise(places.rnnoise);
+  const [tool, kernels] = await Promise.all([loadTool(name), fetchKernels(places.kernels)]);
+  useModule(kernels);
+  const options = tool.parseOptions(given);
+  const placedInputs = placed(files, tool, inputs);
+  throwIfRefused(tool.refuse(placedInputs, options));
+  const all = Object.entries(placedInputs).flatMap(([field, list]) => list.map((file) => ({ field, file })));
+  const names = all.map(({ file }) => file.name);
+  const meter = createRunMeter(passWeights(tool.passes ?? {}, names[0] ?? '', options));
+  let saidAt = -Infinity;
+  const progress = (at: ReturnType<typeof meter.finish>, isNew = false): void => {
+    const now = performance.now();
+    if (!isNew && now - saidAt < progressIntervalMilliseconds) return;
+    saidAt = now;
+    say({ type: 'progress', progress: at });
+  };
+  for (const { field, file } of all)
+    if (tool.inputs[field]?.kind === 'media') await lookAtInput(files, file.path, signal);
+  let pass = 0;
+  const context: RunContext = {
+    inputs: shapeInputs(tool.inputs, placedInputs),
+    options,
+    workDir: '/work',
+    signal,
+    parallelism: 1,
+    modelsDir: '/models',
+    progress: (fraction, stage) => progress(meter.report(fraction, stage)),
+    pass(stage, after = [], maybe = []) {
+      const own = (pass += 1);
+      progress(meter.begin({ stage, after, maybe }), true);
+      return (fraction) => {
+        if (own === pass) progress(meter.report(fraction, stage));
+      };
+    },
+    warn: (warning) => say({ type: 'warning', warning }),
+    partial: () => undefined,
+    finished: noFinishedParts,
+    fanOut: fanOutHere(signal),
+  };
+  const { run } = await tool.run();
+  const { outputs, result, processedSeconds } = await run(context);
+  progress(meter.finish('done'), true);
+  return {
+    tool: tool.id,
+    outputs: outputs.map((each) => describe(files, tool, names, each)),
+    result,
+    processedSeconds,
+  };
+}

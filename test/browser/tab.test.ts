@@ -1,0 +1,196 @@
+// @module-tag slow
+// Tools in a tab of Chromium, beside the same tools in Node over the same kernels.
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { brotliCompressSync } from 'node:zlib';
+import { chromium, type Browser, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildBrowser } from '../../scripts/build-browser.mjs';
+import { buildWasm } from '../../scripts/build-wasm.mjs';
+import { createEngine } from '../../src/index.ts';
+import { hasChromium, launchOptions } from '../fixtures/browser/chromium.ts';
+import { serveTab, type TabServer } from '../fixtures/browser/tab-server.ts';
+import { temporaryFolder } from '../fixtures/temporary-folder.ts';
+
+const folder = temporaryFolder('earshot-tab-');
+const recording = (name: string): string => fileURLToPath(new URL(`../recordings/${name}`, import.meta.url));
+
+/** A recording as WAV of another form. */
+function wave(name: string, from: string, ...options: readonly string[]): string {
+  const path = join(folder, name);
+  execFileSync('ffmpeg', ['-v', 'error', '-y', '-i', recording(from), ...options, path]);
+  return path;
+}
+
+/** What a run in the tab answers. */
+interface Ran {
+  readonly outputs: readonly { readonly filename: string; readonly format: string; readonly sizeBytes: number }[];
+  readonly result: object;
+  readonly warnings: readonly unknown[];
+  readonly processedSeconds: number;
+  readonly progress: readonly { readonly progress: number; readonly stage: string }[];
+}
+
+interface Failed {
+  readonly name: string;
+  readonly code?: string;
+  readonly message: string;
+  readonly nextAction?: string;
+}
+
+describe.skipIf(!hasChromium)('earshot/browser', () => {
+  let server: TabServer;
+  let browser: Browser;
+  let page: Page;
+  const asked: string[] = [];
+  const said: string[] = [];
+  const files = [
+    wave('float.wav', 'sonnet001.mp3', '-t', '12', '-c:a', 'pcm_f32le', '-metadata', 'title=Sonnet'),
+    wave('deep.wav', 'jfk.flac', '-t', '8', '-ac', '2', '-c:a', 'pcm_s24le'),
+    wave('usual.wav', 'clean_speech_48k.flac', '-t', '8', '-c:a', 'pcm_s16le'),
+    recording('jfk.flac'),
+    recording('sonnet001.mp3'),
+  ] as const;
+  const [float, deep, usual, flac, mp3] = files;
+
+  beforeAll(async () => {
+    await buildWasm();
+    await buildBrowser(folder);
+    server = await serveTab(folder, files);
+    browser = await chromium.launch(launchOptions);
+    page = await browser.newPage();
+    page.on('request', (request) => asked.push(request.url()));
+    page.on('console', (message) => said.push(message.text()));
+    page.on('pageerror', ({ message }) => said.push(message));
+    await page.goto(server.url);
+  }, 120_000);
+
+  afterAll(async () => {
+    await browser.close();
+    await server.close();
+  });
+
+  /** Runs a tool on a file in the tab; its outputs are in `server.sent`. */
+  const run = (tool: string, path: string, options: object = {}): Promise<Ran | { readonly failed: Failed }> =>
+    page.evaluate(`runTool(${JSON.stringify({ tool, name: basename(path), options })})`);
+
+  /** The same in Node, over the same kernels. */
+  async function inNode(tool: string, path: string, options: object): Promise<{ bytes: Buffer[]; answer: object }> {
+    process.env['EARSHOT_KERNELS'] = 'wasm';
+    const engine = createEngine();
+    try {
+      const outputDir = temporaryFolder('earshot-tab-node-');
+      const { outputs, result, warnings, processedSeconds } = await engine.run(
+        tool as 'cut_audio',
+        path,
+        options as never,
+        {
+          outputDir,
+        },
+      );
+      return {
+        bytes: outputs.map((output) => readFileSync(output.path)),
+        answer: { result, warnings, processedSeconds, names: outputs.map(({ filename }) => filename) },
+      };
+    } finally {
+      await engine.close();
+      delete process.env['EARSHOT_KERNELS'];
+    }
+  }
+
+  it.each([
+    ['analyze_audio', float, {}],
+    ['analyze_audio', usual, {}],
+    ['adjust_loudness', float, {}],
+    ['adjust_loudness', deep, { target: 'streaming' }],
+    ['convert_audio', deep, { format: 'wav', channels: 'mono' }],
+    ['convert_audio', flac, { format: 'wav' }],
+    [
+      'cut_audio',
+      usual,
+      {
+        ranges: [
+          [1, 3.3],
+          [5, 7],
+        ],
+      },
+    ],
+    ['cut_audio', float, { ranges: [[0.5, 4]], mode: 'remove' }],
+    ['remove_silence', float, {}],
+    ['remove_silence', usual, {}],
+  ] as const)('%s writes and answers in the tab what it does in Node: %s', async (tool, path, options) => {
+    const ran = (await run(tool, path, options)) as Ran;
+    expect(ran).not.toHaveProperty('failed');
+    const { bytes, answer } = await inNode(tool, path, options);
+    const { outputs, result, warnings, processedSeconds } = ran;
+    expect({ result, warnings, processedSeconds, names: outputs.map(({ filename }) => filename) }).toEqual(answer);
+    for (const [index, { filename }] of outputs.entries())
+      expect(server.sent.get(`${tool}.${filename}`)?.equals(bytes[index] as Buffer), filename).toBe(true);
+  });
+
+  it('reads MP3 from its first sample to its last, without what its encoder added', async () => {
+    const ran = (await run('convert_audio', mp3, { format: 'wav' })) as Ran;
+    const {
+      bytes: [node = Buffer.alloc(0)],
+    } = await inNode('convert_audio', mp3, { format: 'wav' });
+    const tab = server.sent.get(`convert_audio.${ran.outputs[0]?.filename}`) as Buffer;
+    expect(tab.length).toBe(node.length);
+    const dataAt = node.indexOf('data') + 8;
+    let most = 0;
+    for (let at = dataAt; at + 1 < node.length; at += 2)
+      most = Math.max(most, Math.abs(node.readInt16LE(at) - tab.readInt16LE(at)));
+    // Another decoder, which rounds elsewhere, and other noise of dither, two steps wide.
+    expect(most).toBeLessThanOrEqual(4);
+  });
+
+  it('tells progress that never falls and ends with 1', async () => {
+    const { progress } = (await run('adjust_loudness', deep)) as Ran;
+    const values = progress.map((each) => each.progress);
+    expect(values).toEqual(values.toSorted((a, b) => a - b));
+    expect(progress[0]).toMatchObject({ progress: 0, stage: 'queued' });
+    expect(progress.at(-1)).toMatchObject({ progress: 1, stage: 'done' });
+    expect(new Set(progress.map(({ stage }) => stage)).size).toBeGreaterThan(2);
+  });
+
+  it('says what it cannot do here, and who can', async () => {
+    const { failed } = (await run('adjust_loudness', mp3)) as { failed: Failed };
+    expect(failed).toMatchObject({ code: 'unsupported_format', message: expect.stringContaining('mp3') as string });
+    expect(failed.nextAction).toContain('service');
+    expect(await run('convert_audio', deep, { format: 'wav', channels: 'all' })).toMatchObject({
+      failed: { code: 'bad_request', message: expect.stringContaining('channels') as string },
+    });
+    expect(await run('transcribe_audio', deep)).toMatchObject({
+      failed: { code: 'bad_request', message: expect.stringContaining("browser's tab") as string },
+    });
+  });
+
+  it('ends a run at once when its signal fires, and leaves no file behind', async () => {
+    const ended: { readonly milliseconds: number } = await page.evaluate(
+      `abortRun(${JSON.stringify(basename(float))})`,
+    );
+    expect(ended).toMatchObject({ error: 'AbortError', left: [] });
+    expect(ended.milliseconds).toBeLessThan(5000);
+  });
+
+  it('asks no host but the page of its own, and breaks no rule of its policy', () => {
+    const others = asked.filter((url) => !url.startsWith(server.url) && !url.startsWith('blob:'));
+    expect(others).toEqual([]);
+    expect(said).toEqual([]);
+  });
+
+  it('stays within its sizes: 100 kB for the kernels, 80 for measuring a WAV', async () => {
+    const size = (path: string): number => brotliCompressSync(readFileSync(join(folder, path))).length;
+    expect(size('browser/earshot.wasm')).toBeLessThan(100_000);
+    const fresh = await browser.newPage();
+    const loaded = new Set<string>();
+    fresh.on('request', (request) => loaded.add(new URL(request.url()).pathname));
+    await fresh.goto(server.url);
+    await fresh.evaluate(`runTool(${JSON.stringify({ tool: 'analyze_audio', name: basename(usual), options: {} })})`);
+    await fresh.close();
+    const scripts = [...loaded].filter((path) => path.endsWith('.js') && path !== '/page.js');
+    expect(scripts.length).toBeGreaterThan(5);
+    expect(scripts.reduce((sum, path) => sum + size(path), 0)).toBeLessThan(80_000);
+  });
+});
