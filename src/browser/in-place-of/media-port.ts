@@ -1,6 +1,5 @@
 // All that a tab brings to read and write media files, held against the port's types.
 import type { MediaPort } from '../../library/media/port/media-port.ts';
-import * as resample from './library/media/ffmpeg/resample.ts';
 import * as keepPackets from './library/media/packets/keep-packets.ts';
 import * as packetIndex from './library/media/packets/packet-index.ts';
 import * as decode from './library/media/read/decode.ts';
@@ -23,7 +22,6 @@ export const tabMedia: MediaPort = {
   'write/remux': remux,
   'write/cover': cover,
   'write/copy-whole': copyWhole,
-  'ffmpeg/resample': resample,
   'video/video-edit': videoEdit,
   'video/video-join': videoJoin,
   'packets/packet-index': packetIndex,

@@ -18,7 +18,6 @@ export interface MediaPort {
   readonly 'write/remux': Pick<typeof import('../write/remux.ts'), 'openRemux' | 'videoContainerFor'>;
   readonly 'write/cover': Pick<typeof import('../write/cover.ts'), 'readCovers'>;
   readonly 'write/copy-whole': Pick<typeof import('../write/copy-whole.ts'), 'copyWhole'>;
-  readonly 'ffmpeg/resample': Pick<typeof import('../ffmpeg/resample.ts'), 'createFormatConverter' | 'resampleTo'>;
   readonly 'video/video-edit': Pick<typeof import('../video/video-edit.ts'), 'openVideoEdit'>;
   readonly 'video/video-join': Pick<typeof import('../video/video-join.ts'), 'openVideoJoin'>;
   readonly 'packets/packet-index': Pick<typeof import('../packets/packet-index.ts'), 'indexPackets'>;

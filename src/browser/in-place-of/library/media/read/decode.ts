@@ -4,8 +4,8 @@ import { EarshotError } from '../../../../../library/core/errors/errors.ts';
 import type { Warning } from '../../../../../library/core/progress/progress.ts';
 import type { MediaFacts } from '../../../../../library/media/facts.ts';
 import type { AudioSource, DecodeOptions } from '../../../../../library/media/read/decode.ts';
-import { createFittingConverter } from '../../../../../library/media/ffmpeg/fitting-mix.ts';
-import { createFormatConverter } from '../../../../../library/media/ffmpeg/resample.ts';
+import { createFittingConverter } from '../../../../../library/media/convert/fitting-mix.ts';
+import { createFormatConverter } from '../../../../../library/media/convert/format-converter.ts';
 import { lookedAt } from '../../../../media/looked-at.ts';
 import type { Samples } from '../../../../media/samples.ts';
 import { openSpool } from '../../../../media/spool.ts';
@@ -101,9 +101,6 @@ export function openAudio(facts: MediaFacts, options: DecodeOptions = {}): Audio
         if (out) return out;
       }
     },
-    close() {
-      converter.close();
-      samples.close();
-    },
+    close: () => samples.close(),
   };
 }

@@ -1,7 +1,7 @@
 // In place of media/write/encode.ts: WAV by a writer of our own.
 import { usualLayout } from '../../../../../library/core/channels.ts';
 import type { Warning } from '../../../../../library/core/progress/progress.ts';
-import { createFittingConverter } from '../../../../../library/media/ffmpeg/fitting-mix.ts';
+import { createFittingConverter } from '../../../../../library/media/convert/fitting-mix.ts';
 import { channelsReduced, outputFormats } from '../../../../../library/media/formats.ts';
 import type { Tags } from '../../../../../library/media/tags/model.ts';
 import { besideChunks, carriedInto, lossesOf } from '../../../../../library/media/write/encode.ts';
@@ -15,7 +15,6 @@ import { openLabels } from '../../../../../library/media/write/labels.ts';
 import type { AudioBlock, AudioFormat } from '../../../../../library/pcm/block.ts';
 import { withoutBroken } from '../../../../../library/pcm/broken-samples.ts';
 import { FullScaleMeter, overFullScale } from '../../../../../library/pcm/full-scale.ts';
-import { createDither } from '../../../../media/dither.ts';
 import { notHere } from '../../../../media/not-here.ts';
 import { interleaver } from '../../../../media/to-bytes.ts';
 import { WaveFile } from '../../../../media/wave-file.ts';
@@ -49,10 +48,9 @@ export function openEncoder(path: string, input: AudioFormat, options: EncodeOpt
     tags: labels.metadata,
     bextBytes: history === undefined ? 0 : 602 + history.length + 1,
   });
-  const toBytes = interleaver(depth, channels);
+  const toBytes = interleaver(depth, channels, options.dither === true);
   const isFloat = depth === '32f';
   const meter = isFloat ? null : new FullScaleMeter();
-  const dither = options.dither === true && depth === '16' ? createDither(channels) : null;
   const written = factsWhenWritten(path);
   let losses: readonly Warning[] = [];
   let foundBroken = false;
@@ -72,7 +70,7 @@ export function openEncoder(path: string, input: AudioFormat, options: EncodeOpt
   const put = (block: AudioBlock | null): void => {
     if (!block) return;
     meter?.look(block);
-    file.append(toBytes(dither ? dither(block) : block));
+    file.append(toBytes(block));
   };
   return {
     written,
@@ -94,9 +92,6 @@ export function openEncoder(path: string, input: AudioFormat, options: EncodeOpt
       losses = lossesOf(written, options);
       return null;
     },
-    close() {
-      converter.close();
-      file.close();
-    },
+    close: () => file.close(),
   };
 }
