@@ -1,8 +1,9 @@
 // Recordings of made events whose offsets and drifts are known.
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { runTimeline } from '../../../src/library/runtime/recipes/timeline-of-run.ts';
 import { alignRecordings } from '../../../src/library/tools/align_recordings/tool.ts';
 import type { AlignRecordingsResult } from '../../../src/library/tools/align_recordings/result.ts';
 import { readAll } from '../../fixtures/media/media.ts';
@@ -61,6 +62,39 @@ describe('where recordings lie', () => {
       expect(polarity, shown).toBe(other.gain === -0.4 ? 'inverted' : 'same');
       expect(confidence, shown).toBeGreaterThan(0.9);
     }
+  });
+
+  it('is a timeline with a track for each, right in its middle, which says by how much its ends are off', async () => {
+    const recorders: Recorder[] = [
+      { starts: 12, seconds: 50, rate: 16_000 },
+      { starts: 2, seconds: 66, rate: 16_000, ppm: 200 },
+    ];
+    const [late = '', early = ''] = recorders.map((each) => written(each));
+    const strange = written({ starts: 0, seconds: 40, rate: 16_000 }, madeEvent(seed + 1, 45));
+    const inputs = [late, strange, early];
+    const { result } = await sync(inputs, { find_only: true, reference: 1 });
+    const run = { tool: 'align_recordings', result, outputs: [] } as unknown as Parameters<typeof runTimeline>[0];
+    const { text, leftOut } = runTimeline(run, inputs, 'otio');
+    expect(leftOut).toContain('1 recording in which nothing in common was found');
+    const away = leftOut.find((each) => each.startsWith('clocks that run apart'));
+    expect(away).toMatch(/off by up to 7 ms/);
+    interface Item {
+      readonly name: string;
+      readonly source_range: { readonly duration: { readonly value: number; readonly rate: number } };
+    }
+    const { tracks } = JSON.parse(text) as {
+      readonly tracks: { readonly children: readonly { readonly name: string; readonly children: readonly Item[] }[] };
+    };
+    const [first, second] = tracks.children.map(({ children }) =>
+      children.map(({ name, source_range: { duration } }) => [name, duration.value / duration.rate] as const),
+    );
+    // The middle of the early one, 33 s in, is at 35 s of the event and at 23 s of the late one.
+    const [gap, clip] = first as readonly (readonly [string, number])[];
+    const [whole] = second as readonly (readonly [string, number])[];
+    expect([gap?.[0], clip?.[0], whole?.[0]]).toEqual(['', basename(late), basename(early)]);
+    expect(whole?.[1]).toBeCloseTo(66, 2);
+    const middle = 33 * (1 + 200e-6) + 2 - 12;
+    expect(33 - (gap?.[1] ?? 0), shown).toBeCloseTo(middle, 3);
   });
 
   it('is told in the clock of the recording that is named', async () => {

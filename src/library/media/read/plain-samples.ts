@@ -21,8 +21,8 @@ export interface PlainSamples {
   close(): void;
 }
 
-/** Where the samples lie. */
-interface Place {
+/** Where the samples of a file lie. */
+export interface PlainPlace {
   readonly at: number;
   readonly size: number;
   readonly channels: number;
@@ -35,9 +35,10 @@ interface Place {
 const integers: Readonly<Record<string, number>> = { pcm_s16le: 16, pcm_s24le: 24, pcm_s16be: 16, pcm_s24be: 24 };
 const integer24 = 2 ** 23;
 
-function wavePlace(bytes: Bytes): Place | null {
+function wavePlace(bytes: Bytes): PlainPlace | null {
   const form = readWaveForm(bytes);
-  if (form?.tag !== waveTags.pcm || (form.validBits !== 0 && form.validBits !== form.bits)) return null;
+  if (form === null || (form.validBits !== 0 && form.validBits !== form.bits)) return null;
+  if (form.tag !== waveTags.pcm && form.tag !== waveTags.float) return null;
   const { dataAt: at, dataBytes: size, blockAlign: align, channels, bits } = form;
   return { at, size, align, channels, bits };
 }
@@ -46,7 +47,7 @@ function wavePlace(bytes: Bytes): Place | null {
 const mostChunks = 100;
 
 /** Of AIFF, whose description comes before its samples. AIFF-C states its codec, which FFmpeg knows by then. */
-function aiffPlace(bytes: Bytes): Place | null {
+function aiffPlace(bytes: Bytes): PlainPlace | null {
   const head = bytes(0, 12).toString('latin1');
   if (!head.startsWith('FORM') || !/^AIF[FC]$/u.test(head.slice(8))) return null;
   let form: { channels: number; frames: number; bits: number } | null = null;
@@ -68,6 +69,9 @@ function aiffPlace(bytes: Bytes): Place | null {
   }
   return null;
 }
+
+/** Of WAV, RF64, Wave64 and AIFF: integers and floats; their codec says which. null: they are stored otherwise. */
+export const plainPlace = (bytes: Bytes): PlainPlace | null => wavePlace(bytes) ?? aiffPlace(bytes);
 
 function toPlanes(bytes: Buffer, channels: number, codec: string, planes: readonly Float32Array[], from: number): void {
   const isBig = codec.endsWith('be');
@@ -100,7 +104,7 @@ export function openPlainSamples({ path, sizeBytes, hasVideo, audio, streams }: 
     return buffer.subarray(0, readSync(handle, buffer, 0, size, at));
   };
   const fresh: Bytes = (at, size) => Buffer.from(read(at, size));
-  const place = wavePlace(fresh) ?? aiffPlace(fresh);
+  const place = plainPlace(fresh);
   const { codec, channels } = audio;
   if (
     place?.bits !== bits ||

@@ -148,7 +148,27 @@ function plainNumbers(run: NumberRun, start: number, end: number, wanted: Readon
   });
   return [...characters.slice(start, end).matchAll(/\+?[0-9]+/g)].flatMap(({ index: at, 0: digits }) => {
     const index = start + at;
-    const kind = kindOf(run, index, index + digits.length, wanted);
-    return kind === null ? [] : [{ ...kind, ...runOf(index, index + digits.length) }];
+    const whole = kindOf(run, index, index + digits.length, wanted);
+    // A card may be written with marks of a count; other numbers begin and end beside a date or an amount.
+    const parts: readonly (readonly [number, number])[] =
+      whole?.kind === 'card' && whole.checked === true
+        ? [[index, index + digits.length]]
+        : betweenCounts(run, index, index + digits.length);
+    return parts.flatMap(([from, to]) => {
+      const kind = kindOf(run, from, to, wanted);
+      return kind === null ? [] : [{ ...kind, ...runOf(from, to) }];
+    });
   });
+}
+
+/** Stretches of a run without dates and amounts, from a character on up to another. */
+function betweenCounts({ words, counts }: NumberRun, start: number, end: number): [number, number][] {
+  const parts: [number, number][] = [];
+  for (let at = start; at < end; at += 1) {
+    if (counts.has(words[at] as number)) continue;
+    const last = parts.at(-1);
+    if (last?.[1] === at) last[1] = at + 1;
+    else parts.push([at, at + 1]);
+  }
+  return parts;
 }

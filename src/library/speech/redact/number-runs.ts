@@ -8,7 +8,9 @@ export interface NumberRun {
   readonly characters: string;
   /** By character: index of its word. */
   readonly words: readonly number[];
-  /** Is any word a number of things, a date or an amount, as by its marks: "1,200", "3.5%", "12/05"? */
+  /** Words that are numbers of things, dates or amounts by their marks: "1,200", "3.5%", "12/05". */
+  readonly counts: ReadonlySet<number>;
+  /** Is all of it a number of things, as "1 200 000" and "five thousand"? */
   readonly isCount: boolean;
 }
 
@@ -48,13 +50,16 @@ export function numberRuns(words: readonly Said[], spoken: SpokenDigits): Number
   const runs: NumberRun[] = [];
   let characters = '';
   let at: number[] = [];
-  let isCount = false;
+  let counts = new Set<number>();
+  let [isCount, hasThousands] = [false, false];
   let repeats = 1;
   let gap = 0;
   let lastDigits = '';
   const finish = (): void => {
-    if (characters !== '') runs.push({ characters, words: at, isCount });
-    [characters, at, isCount, repeats, gap, lastDigits] = ['', [], false, 1, 0, ''];
+    if (characters !== '')
+      runs.push({ characters, words: at, counts, isCount: isCount || (hasThousands && areThousands(at)) });
+    counts = new Set();
+    [characters, at, isCount, hasThousands, repeats, gap, lastDigits] = ['', [], false, false, 1, 0, ''];
   };
   for (const [index, { text }] of words.entries()) {
     const plain = plainLetters(text).replaceAll(/[^\p{L}\p{N}]/gu, '');
@@ -71,7 +76,10 @@ export function numberRuns(words: readonly Said[], spoken: SpokenDigits): Number
       continue;
     }
     gap = 0;
-    isCount ||= count.test(text) || amount.test(text) || added === '000';
+    if (count.test(text) || amount.test(text)) counts.add(index);
+    // Written, it is three digits of any number.
+    if (added === '000' && /0/.test(text)) hasThousands = true;
+    else isCount ||= added === '000';
     if (addsUp(lastDigits, added) && spoken.digitsOf(plain) !== null) {
       characters = `${characters.slice(0, -1)}${added}`;
       at[at.length - 1] = index;
@@ -87,6 +95,14 @@ export function numberRuns(words: readonly Said[], spoken: SpokenDigits): Number
   }
   finish();
   return runs;
+}
+
+/** Is each word but the first three characters long, and that one no longer? @param words of each character */
+function areThousands(words: readonly number[]): boolean {
+  const lengths = new Map<number, number>();
+  for (const word of words) lengths.set(word, (lengths.get(word) ?? 0) + 1);
+  const [first = 0, ...others] = lengths.values();
+  return first <= 3 && others.every((length) => length === 3);
 }
 
 /** Words between two of a number: "dash", "um". */

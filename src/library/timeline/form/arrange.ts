@@ -1,6 +1,7 @@
 // What was done to recordings as a timeline of the recordings themselves: cut, joined and mixed again in an editing
 // program, each cut to be moved.
 import { EarshotError } from '../../core/errors/errors.ts';
+import { count } from '../../core/readable.ts';
 import type { TimeRange } from '../../core/time-range.ts';
 import { frameRateOf, isUsual } from './frames.ts';
 import type { Timeline, TimelineClip, TimelineMarker, TimelineSource, TimelineTrack } from './timeline.ts';
@@ -25,6 +26,14 @@ interface Placed {
   readonly gainDb: number | null;
   /** Does its gain also move with the sound? Default: no. */
   readonly rides?: boolean;
+  /** Stretches of it, on a track of its own. Default: all of it. */
+  readonly pieces?: readonly {
+    readonly startSeconds: number;
+    readonly endSeconds: number;
+    readonly atSeconds: number;
+    /** By so much its ends are off. */
+    readonly offSeconds: number;
+  }[];
 }
 
 /** What was done. */
@@ -45,8 +54,36 @@ const wholeClip = (source: number, { durationSeconds }: TimelineSource): Timelin
   atSeconds: 0,
 });
 
+/** Recordings of one event, each on its track: the timeline begins with the first of them. */
+function syncedTracks(sources: readonly TimelineSource[], placed: readonly Placed[]): TimelineTrack[] {
+  const first = Math.min(...placed.flatMap(({ pieces = [] }) => pieces.map(({ atSeconds }) => atSeconds)));
+  return placed.flatMap(({ pieces = [] }, source) => {
+    let end = 0;
+    const clips = pieces.map(({ startSeconds, endSeconds, atSeconds }): TimelineClip => {
+      const at = Math.max(end, atSeconds - first);
+      end = at + endSeconds - startSeconds;
+      return { source, startSeconds, endSeconds, atSeconds: at };
+    });
+    return clips.length === 0 ? [] : [{ name: sources[source]?.name ?? '', clips }];
+  });
+}
+
+/** What of recordings of one event a timeline cannot hold. */
+function notSynced(placed: readonly Placed[]): string[] {
+  const off = Math.max(0, ...placed.flatMap(({ pieces = [] }) => pieces.map(({ offSeconds }) => offSeconds)));
+  const lost = placed.filter(({ pieces }) => pieces?.length === 0).length;
+  return [
+    ...(off >= leastOffSeconds ? [`clocks that run apart: ends are off by up to ${Math.round(off * 1000)} ms`] : []),
+    ...(lost > 0 ? [`${count(lost, 'recording')} in which nothing in common was found`] : []),
+  ];
+}
+
+/** Less is within a frame's rounding, and not heard. */
+const leastOffSeconds = 0.001;
+
 /** Recordings one after the other or beside each other: what overlaps lies on tracks of its own and fades. */
 function placedTracks(sources: readonly TimelineSource[], placed: readonly Placed[]): TimelineTrack[] {
+  if (placed.some(({ pieces }) => pieces !== undefined)) return syncedTracks(sources, placed);
   const clips = placed.map(({ startSeconds, durationSeconds, gainDb }, source): TimelineClip => {
     const endSeconds = durationSeconds ?? sources[source]?.durationSeconds ?? 0;
     return { source, startSeconds: 0, endSeconds, atSeconds: startSeconds, gainDb: gainDb ?? 0 };
@@ -98,6 +135,7 @@ export function arrange(
   const leftOut = [
     ...(placed?.some(({ rides }) => rides === true) === true ? ['gains that move with the sound'] : []),
     ...(isUneven ? ['a steady rate of pictures, which the recording has not: places may be off by a few'] : []),
+    ...notSynced(placed ?? []),
   ];
   const clips = kept === null ? [wholeClip(0, source)] : keptClips(kept);
   const timeline = {

@@ -1,5 +1,6 @@
 // What the tool says without doing its work.
 import { withUnit } from '../../core/readable.ts';
+import type { PlacedInput } from '../declare/facts.ts';
 import type { AlignRecordingsResult } from './result.ts';
 
 type Described = AlignRecordingsResult['recordings'][number];
@@ -27,3 +28,18 @@ export function describePlacement({ reference, recordings }: AlignRecordingsResu
     })
     .join('\n');
 }
+
+/**
+ * The recordings beside each other, for timelines. A clip plays at its own clock's speed, so it is right in its middle,
+ * and its ends are off by half of what the clock gains.
+ */
+export const placedRecordings = ({ recordings }: AlignRecordingsResult): PlacedInput[] =>
+  recordings.map(({ pieces }) => ({
+    startSeconds: 0,
+    gainDb: 0,
+    pieces: pieces.map(({ startSeconds, endSeconds, offsetSeconds, driftPpm }) => {
+      const gained = (endSeconds - startSeconds) * driftPpm * 1e-6;
+      const atSeconds = startSeconds + offsetSeconds + gained / 2;
+      return { startSeconds, endSeconds, atSeconds, offSeconds: Math.abs(gained) / 2 };
+    }),
+  }));

@@ -1,7 +1,11 @@
 import { count, formatSeconds } from '../../core/readable.ts';
 import { defineTool } from '../declare/define.ts';
 import { inputs, options } from './options.ts';
-import { describePlacement } from './rules.ts';
+import type { AlignRecordingsResult } from './result.ts';
+import { describePlacement, placedRecordings } from './rules.ts';
+
+const passes = ({ recordings }: AlignRecordingsResult): boolean =>
+  recordings.filter(({ pieces }) => pieces.length > 0).length > 1;
 
 export const alignRecordings = defineTool({
   id: 'align_recordings',
@@ -74,8 +78,9 @@ export const alignRecordings = defineTool({
       notes: pictures > 0 && !parsed.find_only ? [`${count(pictures, 'picture')} will not be in the outputs`] : [],
     };
   },
+  placed: (result) => (passes(result) ? placedRecordings(result) : null),
   /** Do any two of the recordings belong together? */
-  passed: ({ recordings }) => recordings.filter(({ pieces }) => pieces.length > 0).length > 1,
+  passed: passes,
   inWords(result) {
     const length = result.written === null ? '' : `${formatSeconds(result.written.durationSeconds)} each\n`;
     return length + describePlacement(result);

@@ -29,6 +29,19 @@ export interface PlacedInput {
   readonly gainDb: number | null;
   /** Does its gain also move with the sound? Default: no. */
   readonly rides?: boolean;
+  /** Of recordings of one event: stretches of it, on a track of its own; `startSeconds` is not read then. */
+  readonly pieces?: readonly PlacedPiece[];
+}
+
+/** A stretch of a recording where it lies among the others, by their clock. */
+export interface PlacedPiece {
+  /** In the recording. */
+  readonly startSeconds: number;
+  readonly endSeconds: number;
+  /** Where its start is. */
+  readonly atSeconds: number;
+  /** By so much its start and its end are off, since its clock runs otherwise. */
+  readonly offSeconds: number;
 }
 
 /** Can a run leave a timeline for editing programs? */

@@ -1,9 +1,11 @@
 // Writes a recording without what is said in some stretches.
+import { join } from 'node:path';
 import type { TimeRange } from '../../core/time-range.ts';
 import type { Warning } from '../../core/progress/progress.ts';
 import { bleep, type Filling } from '../../edit/filling.ts';
 import { measureRoom, RoomNoise, type RoomColour } from '../../edit/room-noise.ts';
 import { soften, softFadeSeconds, type SoftRange } from '../../edit/soften.ts';
+import { softenInPlace } from '../../edit/soften-in-place.ts';
 import { writeEdited } from '../../edit/write.ts';
 import type { MediaFacts } from '../../media/facts.ts';
 import { countFrames } from '../../media/read/length.ts';
@@ -74,6 +76,14 @@ export async function openRendering(
   const speechLevel = options.mode === 'bleep' ? levelIn(sound, spoken) : 0;
   const filling = (): Filling | null => fillingOf(options.mode, sampleRate, speechLevel, room);
   const plan = planOutput(measured, 'same');
+  /** null: the recording is decoded and encoded. */
+  async function softenedCopy(ranges: readonly SoftRange[], name: string) {
+    if (ranges.length === 0) return null;
+    const path = join(workDir, `${name}.${plan.format}`);
+    const fadeFrames = fadeFramesOf(sampleRate);
+    const warnings = await softenInPlace(measured, plan, path, { ranges, fadeFrames, filling: filling(), signal });
+    return warnings === null ? null : { path, warnings, durationSeconds: length.frames / sampleRate };
+  }
   return {
     plan,
     frames: length.frames,
@@ -85,18 +95,21 @@ export async function openRendering(
       const edits = { sampleRate, sourceFrames: frames, keeps: [{ start: 0, end: frames }], crossfadeFrames: 0 };
       const keeps = keepsCue(taken);
       let cuesDropped = 0;
-      const written = await writeEdited(measured, plan, edits, workDir, {
-        signal,
-        threads: context,
-        name,
-        onProgress: onWritten,
-        keepsCue(range, text) {
-          const stays = keeps(range, text);
-          if (!stays) cuesDropped += 1;
-          return stays;
-        },
-        stages: ranges.length === 0 ? [] : [soften(ranges, fadeFramesOf(sampleRate), filling())],
-      });
+      const softened = await softenedCopy(ranges, name);
+      const written =
+        softened ??
+        (await writeEdited(measured, plan, edits, workDir, {
+          signal,
+          threads: context,
+          name,
+          onProgress: onWritten,
+          keepsCue(range, text) {
+            const stays = keeps(range, text);
+            if (!stays) cuesDropped += 1;
+            return stays;
+          },
+          stages: ranges.length === 0 ? [] : [soften(ranges, fadeFramesOf(sampleRate), filling())],
+        }));
       const changed = ranges.map(({ start, end }) => ({
         startSeconds: Math.max(0, start) / sampleRate,
         endSeconds: Math.min(frames, end) / sampleRate,

@@ -105,6 +105,15 @@ describe('numbers', () => {
     ]);
   });
 
+  it('of phones are found beside a date or an amount in the same run', async () => {
+    expect(await numbers('en', 'since 12/05/2026 555 010 1234 please')).toEqual(['phone: 555 010 1234']);
+    expect(await numbers('en', 'for $2,500.75, 555 010 1234, please')).toEqual(['phone: 555 010 1234,']);
+    expect(await numbers('en', 'it is 800 000 1234 and 1 200 000 people, five thousand three hundred')).toEqual([
+      'phone: 800 000 1234',
+    ]);
+    expect(await numbers('fr', 'les 12 000 000 habitants')).toEqual([]);
+  });
+
   it('that count, and years, are none', async () => {
     expect(await numbers('en', 'In 2019 2020 there were 1,200,000 people and 350 more for $2,500.75')).toEqual([]);
     expect(await found('en', 'made by Lavf59.27.100 then', { patterns: ['phone'] })).toEqual([]);

@@ -137,6 +137,78 @@ describe('redact_audio', () => {
     expect(toneDb(place!.startSeconds - length, place!.startSeconds - 0.02)).toBeLessThan(inside - 15);
   });
 
+  it('takes out what a speaker says, and ranges, with noise of the room in 64-bit floats', slow, async (context) => {
+    needFfmpeg(context);
+    // Two people one after the other, with the room of the second between them.
+    const [rate, join, length] = [16_000, 11, 18];
+    const talk = at('two.wav');
+    const both = '[1:a]atrim=0:7[other];[0:a][other]concat=n=2:v=0:a=1,volume=0.7071067811865476';
+    const from = ['-i', jfk, '-i', recording('austen-0870.wav')];
+    ffmpeg(...from, '-filter_complex', both, '-ar', String(rate), '-c:a', 'pcm_f64le', talk);
+    const word = (text: string, startSeconds: number, endSeconds: number, speaker: number) => ({
+      text,
+      startSeconds,
+      endSeconds,
+      speaker,
+    });
+    const sentence = (speaker: number, words: readonly ReturnType<typeof word>[]) => ({
+      startSeconds: words[0]!.startSeconds,
+      endSeconds: words.at(-1)!.endSeconds,
+      text: words.map(({ text }) => text).join(' '),
+      speaker,
+      words,
+    });
+    const transcript = at('two.json');
+    writeFileSync(
+      transcript,
+      JSON.stringify({
+        format: 'earshot-transcript',
+        version: 1,
+        language: 'en',
+        durationSeconds: length,
+        speakerCount: 2,
+        turns: [
+          { startSeconds: 0, endSeconds: join, speaker: 1 },
+          { startSeconds: join, endSeconds: length, speaker: 2 },
+        ],
+        sentences: [
+          sentence(1, [word('And', 0.3, 0.6, 1), word('so', 0.6, 1, 1)]),
+          sentence(2, [word('He', join + 0.2, join + 0.5, 2)]),
+        ],
+      }),
+    );
+    const { run, result } = await redact(
+      { file_id: talk, transcript_file_id: transcript },
+      { speaker_numbers: [2], ranges: [[3, 5]], mode: 'noise', language: 'en' },
+    );
+    expect(result.left).toEqual([]);
+    expect(result.byKind).toEqual({ range: 1, speaker: 2 });
+    expect(ffprobe(run.path).streams[0]?.codec_name).toBe('pcm_f64le');
+    const samples = (path: string): Float64Array => {
+      const bytes = ffmpeg('-i', path, '-f', 'f64le', '-c:a', 'pcm_f64le', '-');
+      return new Float64Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
+    };
+    const [before, after] = [samples(talk), samples(run.path)];
+    expect(after.length).toBe(before.length);
+    const differs = (from: number, to: number): number =>
+      after.subarray(from * rate, to * rate).filter((sample, index) => sample !== before[from * rate + index]).length;
+    // Fades of 5 ms lie around a range; a speaker's stretch has the guard before it.
+    expect([differs(0, 2.99), differs(5.01, join - 0.04)]).toEqual([0, 0]);
+    const level = (sound: Float64Array, from: number, to: number): number => {
+      const part = sound.subarray(from * rate, to * rate);
+      return 10 * Math.log10(part.reduce((sum, sample) => sum + sample ** 2, 0) / part.length);
+    };
+    for (const [start, end] of [
+      [3, 5],
+      [join, length],
+    ] as const) {
+      expect(differs(start, end)).toBeGreaterThan(0.99 * (end - start) * rate);
+      // The hall of the first is loud itself.
+      expect(level(after, start, end)).toBeLessThan(level(before, start, end) - 5);
+      expect(level(after, start, end)).toBeGreaterThan(-100);
+    }
+  });
+
   it('asks for something to take out, and for a plan that it can read', async () => {
     const nothing = await thrownBy(() => redact({ file_id: jfk }, {}));
     expect(nothing.message).toMatch(/nothing says what to take out/);
