@@ -1,11 +1,19 @@
 // Voices over REST: an account's own, with consent, gone at once when they are deleted.
 import { readFileSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { EarshotError } from '../../../../src/library/core/errors/errors.ts';
+import { packageVersion } from '../../../../src/library/core/start/package-version.ts';
 import { directionText } from '../../../../src/library/contract/voice-print.ts';
+import { LocalCopies } from '../../../../src/service/adapters/local-copies.ts';
+import { RunnerClient } from '../../../../src/service/adapters/runner/runner-client.ts';
+import { RunnerLoop, type RunnerLoopDeps } from '../../../../src/service/adapters/runner/runner-loop.ts';
+import { quietLog } from '../../../fixtures/service/database.ts';
 import { useServices, type TestService } from '../../../fixtures/service/service.ts';
 import { direction, voiceNamed } from '../../../fixtures/sounds/voice-prints.ts';
 import { recording } from '../../../fixtures/recordings.ts';
+import { temporaryFolder } from '../../../fixtures/temporary-folder.ts';
 import { slow } from '../../../fixtures/rounds.ts';
 import { createFakeMedia } from '../try/fake-media.ts';
 import { createCaller } from '../support.ts';
@@ -178,4 +186,58 @@ it('a transcript of the service has the name of who agreed', slow, async () => {
   const { json: link } = await call('GET', `/api/v1/files/${text.id}/download`);
   const said = await (await fetch(link.url)).text();
   expect(said).toContain('Zacharias: And so');
+});
+
+it('a runner over https gets the voices of the job that names them, and no others', async () => {
+  const elsewhere = createFakeMedia();
+  const here = createFakeMedia();
+  here.voicePrint = () => Promise.resolve(print);
+  const config = { takeJobs: 'false' };
+  const lent = await services.start({ media: here, config });
+  const { account, call, upload } = await person(lent);
+  const { account: stranger } = await lent.account();
+  const file_id = await upload('30s.wav');
+  const { voices } = lent.stores;
+  for (const [id, owner, name] of [
+    ['voice_own', account, 'Zacharias'],
+    ['voice_other', stranger, 'Strange'],
+  ] as const) {
+    const consent = 'has agreed';
+    await voices.create({ id, accountId: owner.id, name, consent, fileId: file_id, ranges: null }, 10);
+    await voices.finish(id, { print });
+  }
+  const jobs = [];
+  for (const more of [{ voices: ['zacharias'] }, { voices: ['all'] }, {}]) {
+    const body = { tool: 'transcribe_audio', file_id, idempotency_key: `${jobs.length}`, ...more };
+    jobs.push((await call('POST', '/api/v1/jobs', { body })).json.id);
+  }
+  const { token } = await lent.operator.addRunner('elsewhere');
+  const folder = temporaryFolder('earshot-runner-');
+  let made = 0;
+  const loop = new RunnerLoop({
+    client: new RunnerClient(lent.base),
+    media: elsewhere,
+    disk: { reserve: () => Promise.resolve({ release: () => undefined }), hasRoom: () => Promise.resolve(true) },
+    folders: {
+      make: async () => {
+        const path = join(folder, `run-${(made += 1)}`);
+        await mkdir(path);
+        return path;
+      },
+      remove: (path: string) => rm(path, { recursive: true }),
+    },
+    copies: new LocalCopies(join(folder, 'copies'), 1e9, 0),
+    log: quietLog,
+    token,
+    machine: { version: packageVersion(), build: 'b', models: [], labels: [], slots: 1 },
+    load: () => 0,
+    limits: { maxJobs: 3, idleSeconds: 10 },
+  } as unknown as RunnerLoopDeps);
+  await loop.run();
+  expect(elsewhere.runs.map(({ options, knownVoices }) => [options['voices'], knownVoices])).toEqual([
+    [['zacharias'], [{ name: 'Zacharias', print }]],
+    [['all'], [{ name: 'Zacharias', print }]],
+    [undefined, undefined],
+  ]);
+  expect(here.runs).toEqual([]);
 });
