@@ -3,7 +3,7 @@
 //   npm run bench:voices -- --from FILE     decides again about what --keep has kept
 // FOLDER has a folder for each reader with recordings of that person alone. Prints are made of one half of a reader's
 // recordings, clips for the test of the other, spoilt by conditions that are made here. Each trial takes other people
-// as the known ones. Then AMI's clips, all of whose people are strangers, and each of whose people is known once.
+// as the known ones. Meetings with several people: meetings.ts.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

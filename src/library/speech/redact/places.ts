@@ -62,6 +62,26 @@ export function placesIn(
   });
 }
 
+/**
+ * A place that is longer on both sides: by `bySeconds` where no one speaks, and into the words beside it by
+ * `intoSeconds` alone.
+ * @param words of the recording, in order
+ */
+export function grown<One extends TimeRange>(
+  place: One,
+  words: readonly TimeRange[],
+  { bySeconds, intoSeconds }: { readonly bySeconds: number; readonly intoSeconds: number },
+  durationSeconds: number,
+): One {
+  const { startSeconds, endSeconds } = place;
+  const middle = (word: TimeRange): number => (word.startSeconds + word.endSeconds) / 2;
+  const before = words.findLast((word) => middle(word) < startSeconds)?.endSeconds ?? 0;
+  const after = words.find((word) => middle(word) > endSeconds)?.startSeconds ?? durationSeconds;
+  const start = Math.max(startSeconds - bySeconds, Math.min(startSeconds, before) - intoSeconds);
+  const end = Math.min(endSeconds + bySeconds, Math.max(endSeconds, after) + intoSeconds);
+  return { ...place, startSeconds: Math.max(0, start), endSeconds: Math.min(durationSeconds, end) };
+}
+
 const lengthOf = ({ startSeconds, endSeconds }: TimeRange): number => endSeconds - startSeconds;
 
 /** Everything that some speakers say. */

@@ -3,6 +3,10 @@ import { withUnit } from '../../core/readable.ts';
 import type { PlacedInput } from '../declare/facts.ts';
 import type { AlignRecordingsResult } from './result.ts';
 
+/** Do any two of the recordings? */
+export const belongTogether = ({ recordings }: AlignRecordingsResult): boolean =>
+  recordings.filter(({ pieces }) => pieces.length > 0).length > 1;
+
 type Described = AlignRecordingsResult['recordings'][number];
 
 function placeOf({ pieces, polarity, confidence }: Described): string {

@@ -1,11 +1,7 @@
 import { count, formatSeconds } from '../../core/readable.ts';
 import { defineTool } from '../declare/define.ts';
 import { inputs, options } from './options.ts';
-import type { AlignRecordingsResult } from './result.ts';
-import { describePlacement, placedRecordings } from './rules.ts';
-
-const passes = ({ recordings }: AlignRecordingsResult): boolean =>
-  recordings.filter(({ pieces }) => pieces.length > 0).length > 1;
+import { belongTogether, describePlacement, placedRecordings } from './rules.ts';
 
 export const alignRecordings = defineTool({
   id: 'align_recordings',
@@ -78,9 +74,8 @@ export const alignRecordings = defineTool({
       notes: pictures > 0 && !parsed.find_only ? [`${count(pictures, 'picture')} will not be in the outputs`] : [],
     };
   },
-  placed: (result) => (passes(result) ? placedRecordings(result) : null),
-  /** Do any two of the recordings belong together? */
-  passed: passes,
+  placed: (result) => (belongTogether(result) ? placedRecordings(result) : null),
+  passed: belongTogether,
   inWords(result) {
     const length = result.written === null ? '' : `${formatSeconds(result.written.durationSeconds)} each\n`;
     return length + describePlacement(result);

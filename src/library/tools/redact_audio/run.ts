@@ -11,6 +11,7 @@ import { processedLength } from '../../media/read/recording-length.ts';
 import { plannedFile, stemOf } from '../../media/write/output.ts';
 import { blankText, blankTranscript } from '../../speech/redact/blank-text.ts';
 import {
+  grown,
   joinedStretches,
   type Place,
   placesIn,
@@ -241,6 +242,7 @@ interface Finished {
 /** Writes and reads again; what a reading still finds is taken out as well. */
 async function untilNoneIsLeft(context: RedactAudioContext, work: Work, rendering: Rendering): Promise<Finished> {
   const { finder, transcript } = work;
+  const spoken = orderedWords(transcript);
   let places = work.places;
   for (let reading = 1; ; reading += 1) {
     const written = await rendering.write(
@@ -275,32 +277,31 @@ async function untilNoneIsLeft(context: RedactAudioContext, work: Work, renderin
         recogniser: heard.recogniser,
       };
     }
-    places = withFound(places, found, reading + 1, rendering.durationSeconds);
+    const into = intoNeighbourSeconds[reading - 1] ?? growSeconds;
+    places = withFound(places, found, reading + 1, (place) =>
+      grown(place, spoken, { bySeconds: growSeconds, intoSeconds: into }, rendering.durationSeconds),
+    );
   }
 }
 
-/** A word that is read again where it was taken had its ends outside: the place grows by so much on either side. */
+/**
+ * A word that is read again where it was taken had its ends outside: the place grows by so much on either side. Into
+ * words beside it little at first, since most places need no more.
+ */
 const growSeconds = 0.06;
+const intoNeighbourSeconds = [0.02, growSeconds] as const;
 
 /** Places that grow where something was read at them again, and new ones. */
 function withFound(
   places: readonly FoundPlace[],
   found: readonly Place[],
   reading: number,
-  durationSeconds: number,
+  grow: (place: FoundPlace) => FoundPlace,
 ): FoundPlace[] {
   const isAt = (place: FoundPlace) => (one: Place) => !place.keep && touches(one, place);
-  const grown = places.map((place) =>
-    found.some(isAt(place))
-      ? {
-          ...place,
-          startSeconds: Math.max(0, place.startSeconds - growSeconds),
-          endSeconds: Math.min(durationSeconds, place.endSeconds + growSeconds),
-        }
-      : place,
-  );
+  const longer = places.map((place) => (found.some(isAt(place)) ? grow(place) : place));
   const elsewhere = found.filter((one) => !places.some((place) => isAt(place)(one)));
-  return [...grown, ...elsewhere.map((place) => ({ ...place, reading, keep: false }))];
+  return [...longer, ...elsewhere.map((place) => ({ ...place, reading, keep: false }))];
 }
 
 /** Edges of words are unsure by so much: a word that is this far in a stretch is heard in it. */
