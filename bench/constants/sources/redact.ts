@@ -22,6 +22,7 @@ export const redact: Readonly<Record<string, Readonly<Record<string, string>>>> 
   'speech/redact/quiet-stretches.ts': {
     leastPower: 'identity: -100 dBFS, below the last bit of 16 bits',
     longestFrames: work,
+    mostAbove: 'rule: recordings of 3 to 15 s gave noise as loud as their speech (-26 dBFS), now -42',
     mostStretches: 'rule: 6 s of room, a spectrum within 1 dB a band (test/library/edit/room-noise.test.ts)',
     parts: 'rule: a fifth of a stretch is as short as a syllable',
     stretchSeconds: 'usual length of a pause between sentences',

@@ -5,6 +5,8 @@ import { speechRate, type SpeechSound } from '../speech-sound.ts';
 const stretchSeconds = 0.25;
 /** Enough for a steady spectrum: 24 stretches of 11 transforms at 48 kHz. */
 const mostStretches = 24;
+/** In a recording of some seconds the quietest stretches are few: what is 6 dB above the first is speech. */
+const mostAbove = 4;
 /** Digital silence between recordings is no room. */
 const leastPower = 1e-10;
 
@@ -24,7 +26,9 @@ export function quietStretches(sound: SpeechSound): TimeRange[] {
     }
     quietest = quietest.toSorted((a, b) => a.power - b.power).slice(0, mostStretches);
   }
+  const most = mostAbove * (quietest[0]?.power ?? 0);
   return quietest
+    .filter(({ power }) => power <= most)
     .toSorted((a, b) => a.at - b.at)
     .map(({ at }) => ({ startSeconds: at / speechRate, endSeconds: (at + frames) / speechRate }));
 }
