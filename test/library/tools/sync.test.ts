@@ -76,7 +76,7 @@ describe('where recordings lie', () => {
     const run = { tool: 'align_recordings', result, outputs: [] } as unknown as Parameters<typeof runTimeline>[0];
     const { text, leftOut } = runTimeline(run, inputs, 'otio');
     expect(leftOut).toContain('1 recording in which nothing in common was found');
-    const away = leftOut.find((each) => each.startsWith('clocks that run apart'));
+    const away = leftOut.find((each) => each.startsWith('the drift of clocks'));
     expect(away).toMatch(/off by up to 7 ms/);
     interface Item {
       readonly name: string;

@@ -73,7 +73,7 @@ function notSynced(placed: readonly Placed[]): string[] {
   const off = Math.max(0, ...placed.flatMap(({ pieces = [] }) => pieces.map(({ offSeconds }) => offSeconds)));
   const lost = placed.filter(({ pieces }) => pieces?.length === 0).length;
   return [
-    ...(off >= leastOffSeconds ? [`clocks that run apart: ends are off by up to ${Math.round(off * 1000)} ms`] : []),
+    ...(off >= leastOffSeconds ? [`the drift of clocks (ends are off by up to ${Math.round(off * 1000)} ms)`] : []),
     ...(lost > 0 ? [`${count(lost, 'recording')} in which nothing in common was found`] : []),
   ];
 }
