@@ -34,7 +34,7 @@ export interface PlacedInput {
 }
 
 /** A stretch of a recording where it lies among the others, by their clock. */
-export interface PlacedPiece {
+interface PlacedPiece {
   /** In the recording. */
   readonly startSeconds: number;
   readonly endSeconds: number;
