@@ -103,6 +103,7 @@ export function rowsOf(seconds: number, folder: string): readonly Row[] {
     },
     cut('wav', 'cut of a wav'),
     cut('flac', 'cut of a flac'),
+    cut('flac', 'cut of a flac, packets kept', '--keep-encoding'),
     cut('mp3', 'cut of an mp3, packets kept', '--keep-encoding'),
     {
       part: 'copies',

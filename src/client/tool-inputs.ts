@@ -91,8 +91,8 @@ export interface CutAudioInputs extends JobInputs {
   /** Crossfade at each seam of a joined output, in ms. 0 to 200. Default: 20. */
   readonly crossfade_ms?: number | undefined;
   /**
-   * Copy MP3, M4A, Opus and Ogg Vorbis packet by packet instead of encoding it again; where stretches meet,
-   * edges move to the nearest packet. Default: false.
+   * Copy MP3, M4A, Opus, Ogg Vorbis and FLAC packet by packet instead of encoding it again; where stretches
+   * meet, edges move to the nearest packet (of FLAC and ALAC they stay). Default: false.
    */
   readonly keep_encoding?: boolean | undefined;
   /** The sound track: number from 1, or language (deu). Default: the file's own. */
@@ -111,8 +111,8 @@ export interface RemoveSilenceInputs extends PassageInputs {
   /** How much of each pause stays. 0 to 1. Default: 0.25. */
   readonly keep_seconds?: number | undefined;
   /**
-   * Copy MP3, M4A, Opus and Ogg Vorbis packet by packet instead of encoding it again; where stretches meet,
-   * edges move to the nearest packet. Default: false.
+   * Copy MP3, M4A, Opus, Ogg Vorbis and FLAC packet by packet instead of encoding it again; where stretches
+   * meet, edges move to the nearest packet (of FLAC and ALAC they stay). Default: false.
    */
   readonly keep_encoding?: boolean | undefined;
   /** The sound track: number from 1, or language (deu). Default: the file's own. */
@@ -133,8 +133,8 @@ export interface JoinAudioInputs extends JobInputs {
   /** Where no file has chapters, make each a chapter with its title, or its name. Default: true. */
   readonly title_chapters?: boolean | undefined;
   /**
-   * Copy MP3, M4A, Opus and Ogg Vorbis packet by packet instead of encoding it again; where stretches meet,
-   * edges move to the nearest packet. Default: false.
+   * Copy MP3, M4A, Opus, Ogg Vorbis and FLAC packet by packet instead of encoding it again; where stretches
+   * meet, edges move to the nearest packet (of FLAC and ALAC they stay). Default: false.
    */
   readonly keep_encoding?: boolean | undefined;
   /** same is the format of the first file. Default: "same". */
@@ -352,8 +352,8 @@ export interface RemoveFillersInputs extends PassageInputs {
    */
   readonly stutters?: 'keep' | 'cut' | 'mute' | 'lower' | undefined;
   /**
-   * Copy MP3, M4A, Opus and Ogg Vorbis packet by packet instead of encoding it again; where stretches meet,
-   * edges move to the nearest packet. Default: false.
+   * Copy MP3, M4A, Opus, Ogg Vorbis and FLAC packet by packet instead of encoding it again; where stretches
+   * meet, edges move to the nearest packet (of FLAC and ALAC they stay). Default: false.
    */
   readonly keep_encoding?: boolean | undefined;
   /**

@@ -1,10 +1,11 @@
-// Writes kept stretches of recordings with losses by their packets, so that nothing is encoded again.
+// Writes kept stretches of recordings by their packets, so that nothing with losses is encoded again.
 import { join } from 'node:path';
 import { EarshotError } from '../core/errors/errors.ts';
 import type { MediaFacts } from '../media/facts.ts';
 import { isAllKept, type Kept, type SourcePart } from '../media/kept.ts';
-import { keepPackets } from '../media/packets/keep-packets.ts';
-import { indexPackets, type PacketIndex } from '../media/packets/packet-index.ts';
+import { losslessForm, requireLossless } from '../media/packets/keep-lossless.ts';
+import { keepPackets, type KeepPacketsOptions } from '../media/packets/keep-packets.ts';
+import { indexPackets, isLossless, type PacketIndex } from '../media/packets/packet-index.ts';
 import { type PacketRange, packetRanges } from '../media/packets/packet-ranges.ts';
 import type { PassOptions } from '../media/read/drive.ts';
 import type { OutputPlan } from '../media/write/output.ts';
@@ -12,12 +13,15 @@ import { readTags } from '../media/write/read-tags.ts';
 import { travelling, withoutTimes } from '../media/tags/rules.ts';
 import type { Warning } from '../core/progress/progress.ts';
 import type { EditList, KeepRange } from './edit-list.ts';
+import { keepSamples } from './keep-samples.ts';
 import type { WrittenEdit } from './write.ts';
 
 /** A recording, and the frames of it that are asked for, in order. */
 interface AskedPart {
   readonly index: PacketIndex;
   readonly keeps: readonly KeepRange[];
+  /** As in an edit list; of codecs with losses the decoder fades. Default 0. */
+  readonly crossfadeFrames?: number;
   /** With the chapters that the copy gets. Default: the recording's. */
   readonly facts?: MediaFacts;
 }
@@ -80,25 +84,34 @@ function requireAlike(parts: readonly AskedPart[]): void {
 
 /** What Opus files state as not heard may differ: the copy states its own. */
 function sameHeader(one: PacketIndex, other: PacketIndex): boolean {
-  const plain = ({ codec, header }: PacketIndex): Buffer =>
-    codec === 'opus' ? Buffer.concat([header.subarray(0, 10), header.subarray(16)]) : header;
+  const plain = (index: PacketIndex): Buffer => {
+    const { codec, header } = index;
+    if (isLossless(codec)) return losslessForm(index);
+    return codec === 'opus' ? Buffer.concat([header.subarray(0, 10), header.subarray(16)]) : header;
+  };
   return plain(one).equals(plain(other));
 }
 
-/**
- * Writes stretches of one or several recordings in the encoding that they have. The copy begins and ends exact to the
- * frame (of Vorbis: begins at a packet); where two stretches meet, both end at the nearest border of packets.
- * @throws EarshotError bad_request when nothing is kept, or too little of an MP3; wrong_file_type for files that differ
- */
-export async function writeKeepingEncoding(
+/** Where each kept stretch is in the copy. */
+function sourcesOf(
   parts: readonly AskedPart[],
-  plan: OutputPlan,
-  folder: string,
-  { signal, onProgress, name = 'output' }: PassOptions & { readonly name?: string },
-): Promise<KeptEncoding> {
-  if (parts.some(({ keeps }) => keeps.length === 0))
-    throw new EarshotError('bad_request', 'The edit removes the whole recording');
-  requireAlike(parts);
+  kept: readonly (readonly KeepRange[])[],
+): [SourcePart, ...SourcePart[]] {
+  let at = 0;
+  const sources = parts.map(({ index, facts = index.facts }, part): SourcePart => {
+    const own = kept[part] ?? [];
+    const stretches = own.map(({ start, end }): Kept => {
+      const one = { startSeconds: start / index.sampleRate, endSeconds: end / index.sampleRate, atSeconds: at };
+      at += one.endSeconds - one.startSeconds;
+      return one;
+    });
+    return { facts, kept: stretches };
+  });
+  return sources as [SourcePart, ...SourcePart[]];
+}
+
+/** Packets with losses: where stretches meet, edges move. */
+function packetsToKeep(parts: readonly AskedPart[]) {
   const found = parts.map(({ index, keeps }, at) =>
     packetRanges(index, keeps, { isFirst: at === 0, isLast: at === parts.length - 1 }),
   );
@@ -111,38 +124,63 @@ export async function writeKeepingEncoding(
         'are not recognised as MP3',
       { nextAction: 'Keep more, or leave out keep_encoding: the sound is encoded again then.' },
     );
-  let at = 0;
-  const sources = parts.map(({ index, facts = index.facts }, part): SourcePart => {
-    const kept = (ranges[part] as readonly PacketRange[]).map(({ startFrame, endFrame }): Kept => {
-      const one = {
-        startSeconds: startFrame / index.sampleRate,
-        endSeconds: endFrame / index.sampleRate,
-        atSeconds: at,
-      };
-      at += one.endSeconds - one.startSeconds;
-      return one;
-    });
-    return { facts, kept };
-  });
+  return {
+    kept: ranges.map((own) => own.map(({ startFrame, endFrame }) => ({ start: startFrame, end: endFrame }))),
+    given: found.map((one) => one.given),
+    write: (path: string, options: KeepPacketsOptions) =>
+      keepPackets(
+        path,
+        parts.map(({ index }, part) => ({ index, ranges: ranges[part] as readonly PacketRange[] })),
+        options,
+      ),
+  };
+}
+
+/** Packets without losses: all edges stay. */
+function samplesToKeep(parts: readonly AskedPart[]) {
+  for (const { index } of parts) requireLossless(index);
+  const kept = parts.map(({ keeps }) => keeps);
+  const edits = parts.map(({ index, keeps, crossfadeFrames = 0 }): readonly [PacketIndex, EditList] => [
+    index,
+    { sampleRate: index.sampleRate, sourceFrames: index.endFrame, keeps, crossfadeFrames },
+  ]);
+  return {
+    kept,
+    given: kept,
+    write: (path: string, options: KeepPacketsOptions) => keepSamples(path, edits, options),
+  };
+}
+
+/**
+ * Writes stretches of one or several recordings in the encoding that they have. The copy begins and ends exact to the
+ * frame (of Vorbis: begins at a packet); where two stretches meet, both end at the nearest border of packets. Without
+ * losses all edges are exact, and what is around them is encoded again.
+ * @throws EarshotError bad_request when nothing is kept, or too little of an MP3; wrong_file_type for files that differ
+ */
+export async function writeKeepingEncoding(
+  parts: readonly AskedPart[],
+  plan: OutputPlan,
+  folder: string,
+  { signal, onProgress, name = 'output' }: PassOptions & { readonly name?: string },
+): Promise<KeptEncoding> {
+  if (parts.some(({ keeps }) => keeps.length === 0))
+    throw new EarshotError('bad_request', 'The edit removes the whole recording');
+  requireAlike(parts);
   const [first] = parts as readonly [AskedPart];
+  const { kept, given, write } = isLossless(first.index.codec) ? samplesToKeep(parts) : packetsToKeep(parts);
+  const sources = sourcesOf(parts, kept);
   const path = join(folder, `${name}.${plan.format}`);
   const travels = travelling(readTags(first.index.facts), {});
-  const isWhole = sources.length === 1 && isAllKept(sources[0]?.kept ?? []);
-  const warnings = await keepPackets(
-    path,
-    parts.map(({ index }, part) => ({ index, ranges: ranges[part] as readonly PacketRange[] })),
-    {
-      signal,
-      onProgress,
-      tags: isWhole ? travels : withoutTimes(travels),
-      sources: sources as [SourcePart, ...SourcePart[]],
-    },
-  );
+  const isWhole = sources.length === 1 && isAllKept(sources[0].kept);
+  const tags = isWhole ? travels : withoutTimes(travels);
+  const warnings = await write(path, { signal, onProgress, tags, sources });
+  const seconds = ({ kept: stretches }: SourcePart): number =>
+    stretches.reduce((sum, { startSeconds, endSeconds }) => sum + endSeconds - startSeconds, 0);
   return {
     path,
-    durationSeconds: at,
-    given: ranges.map((own) => own.map(({ startFrame, endFrame }) => ({ start: startFrame, end: endFrame }))),
-    edges: parts.map(({ index, keeps }, part) => edgesOf(keeps, found[part]?.given ?? [], index.sampleRate)),
+    durationSeconds: sources.reduce((sum, source) => sum + seconds(source), 0),
+    given: kept,
+    edges: parts.map(({ index, keeps }, part) => edgesOf(keeps, given[part] ?? [], index.sampleRate)),
     warnings: [...parts.flatMap(({ index }) => index.warnings), ...warnings],
   };
 }
@@ -154,13 +192,13 @@ export async function writeKeepingEncoding(
 export async function keepOne(
   facts: MediaFacts,
   plan: OutputPlan,
-  { keeps, sourceFrames }: EditList,
+  { keeps, sourceFrames, crossfadeFrames }: EditList,
   folder: string,
   options: PassOptions,
 ): Promise<KeptOne> {
   const index = await indexPackets(facts, options.signal);
   const { path, durationSeconds, given, edges, warnings } = await writeKeepingEncoding(
-    [{ index, keeps }],
+    [{ index, keeps, crossfadeFrames }],
     plan,
     folder,
     options,

@@ -72,8 +72,8 @@ export interface CutAudioOptions {
   /** Crossfade at each seam of a joined output, in ms. Integer between 0 and 200, ms. Default: 20. */
   readonly crossfade_ms?: number | undefined;
   /**
-   * Copy MP3, M4A, Opus and Ogg Vorbis packet by packet instead of encoding it again; where stretches meet, edges
-   * move to the nearest packet. Default: false.
+   * Copy MP3, M4A, Opus, Ogg Vorbis and FLAC packet by packet instead of encoding it again; where stretches meet,
+   * edges move to the nearest packet (of FLAC and ALAC they stay). Default: false.
    */
   readonly keep_encoding?: boolean | undefined;
 }
@@ -88,8 +88,8 @@ export interface RemoveSilenceOptions {
   /** How much of each pause stays. Number between 0 and 1, s. Default: 0.25. */
   readonly keep_seconds?: number | undefined;
   /**
-   * Copy MP3, M4A, Opus and Ogg Vorbis packet by packet instead of encoding it again; where stretches meet, edges
-   * move to the nearest packet. Default: false.
+   * Copy MP3, M4A, Opus, Ogg Vorbis and FLAC packet by packet instead of encoding it again; where stretches meet,
+   * edges move to the nearest packet (of FLAC and ALAC they stay). Default: false.
    */
   readonly keep_encoding?: boolean | undefined;
 }
@@ -106,8 +106,8 @@ export interface JoinAudioOptions {
   /** Where no file has chapters, make each a chapter with its title, or its name. Default: true. */
   readonly title_chapters?: boolean | undefined;
   /**
-   * Copy MP3, M4A, Opus and Ogg Vorbis packet by packet instead of encoding it again; where stretches meet, edges
-   * move to the nearest packet. Default: false.
+   * Copy MP3, M4A, Opus, Ogg Vorbis and FLAC packet by packet instead of encoding it again; where stretches meet,
+   * edges move to the nearest packet (of FLAC and ALAC they stay). Default: false.
    */
   readonly keep_encoding?: boolean | undefined;
   /** same is the format of the first file. Default: "same". */
@@ -302,8 +302,8 @@ export interface RemoveFillersOptions {
   /** A word's first sound said again before it (h-h-here), and words that break off (wh- what). Default: "keep". */
   readonly stutters?: 'keep' | 'cut' | 'mute' | 'lower' | undefined;
   /**
-   * Copy MP3, M4A, Opus and Ogg Vorbis packet by packet instead of encoding it again; where stretches meet, edges
-   * move to the nearest packet. Default: false.
+   * Copy MP3, M4A, Opus, Ogg Vorbis and FLAC packet by packet instead of encoding it again; where stretches meet,
+   * edges move to the nearest packet (of FLAC and ALAC they stay). Default: false.
    */
   readonly keep_encoding?: boolean | undefined;
   /**

@@ -122,8 +122,8 @@ class CutAudioInputs(TypedDict, total=False):
     crossfade_ms: int
     """Crossfade at each seam of a joined output, in ms. 0 to 200. Default: 20."""
     keep_encoding: bool
-    """Copy MP3, M4A, Opus and Ogg Vorbis packet by packet instead of encoding it again; where stretches meet, edges
-    move to the nearest packet. Default: False."""
+    """Copy MP3, M4A, Opus, Ogg Vorbis and FLAC packet by packet instead of encoding it again; where stretches meet,
+    edges move to the nearest packet (of FLAC and ALAC they stay). Default: False."""
     track: str
     """The sound track: number from 1, or language (deu). Default: the file's own."""
     max_credits: int
@@ -144,8 +144,8 @@ class RemoveSilenceInputs(TypedDict, total=False):
     keep_seconds: float
     """How much of each pause stays. 0 to 1. Default: 0.25."""
     keep_encoding: bool
-    """Copy MP3, M4A, Opus and Ogg Vorbis packet by packet instead of encoding it again; where stretches meet, edges
-    move to the nearest packet. Default: False."""
+    """Copy MP3, M4A, Opus, Ogg Vorbis and FLAC packet by packet instead of encoding it again; where stretches meet,
+    edges move to the nearest packet (of FLAC and ALAC they stay). Default: False."""
     track: str
     """The sound track: number from 1, or language (deu). Default: the file's own."""
     preview_from: float
@@ -171,8 +171,8 @@ class JoinAudioInputs(TypedDict, total=False):
     title_chapters: bool
     """Where no file has chapters, make each a chapter with its title, or its name. Default: True."""
     keep_encoding: bool
-    """Copy MP3, M4A, Opus and Ogg Vorbis packet by packet instead of encoding it again; where stretches meet, edges
-    move to the nearest packet. Default: False."""
+    """Copy MP3, M4A, Opus, Ogg Vorbis and FLAC packet by packet instead of encoding it again; where stretches meet,
+    edges move to the nearest packet (of FLAC and ALAC they stay). Default: False."""
     output_format: Literal["same", "wav", "mp3", "m4a", "flac"]
     """same is the format of the first file. Default: "same"."""
     track: str
@@ -413,8 +413,8 @@ class RemoveFillersInputs(TypedDict, total=False):
     stutters: Literal["keep", "cut", "mute", "lower"]
     """A word's first sound said again before it (h-h-here), and words that break off (wh- what). Default: "keep"."""
     keep_encoding: bool
-    """Copy MP3, M4A, Opus and Ogg Vorbis packet by packet instead of encoding it again; where stretches meet, edges
-    move to the nearest packet. Default: False."""
+    """Copy MP3, M4A, Opus, Ogg Vorbis and FLAC packet by packet instead of encoding it again; where stretches meet,
+    edges move to the nearest packet (of FLAC and ALAC they stay). Default: False."""
     language: str
     """Code of the language whose fillers are looked for: en, de, fr, es, it, nl, pt, pl, ja, ko; default detected."""
     track: str

@@ -1,21 +1,18 @@
 // Writes kept stretches of recordings by their packets: nothing is decoded or encoded.
 import { setImmediate as turn } from 'node:timers/promises';
-import { type FormatContext, Packet, type Stream } from 'node-av/lib';
+import { Packet, type Stream } from 'node-av/lib';
 import { throwIfAborted } from '../../core/abort.ts';
 import type { Warning } from '../../core/progress/progress.ts';
-import { chooseAudioStream, expectWritten, openInput } from '../ffmpeg/ffmpeg.ts';
-import { outputFormats } from '../formats.ts';
+import { chooseAudioStream, openInput } from '../ffmpeg/ffmpeg.ts';
 import type { SourcePart } from '../kept.ts';
 import type { Tags } from '../tags/model.ts';
-import { addCopiedStream } from '../write/copied-stream.ts';
-import { writeCopiedHeader } from '../write/copied-header.ts';
-import { openOutput } from '../write/encode.ts';
-import { type CodedPacket, codedPacket, fillPacket } from '../write/segments/coded-packet.ts';
+import { type CodedPacket, codedPacket } from '../write/segments/coded-packet.ts';
 import { bytesBefore } from '../write/segments/mp3-frame.ts';
 import { layReservoir, reachOf, silentFrame } from './mp3-seam.ts';
 import { stateDelay } from './mp3-table.ts';
 import type { PacketIndex } from './packet-index.ts';
 import type { PacketRange } from './packet-ranges.ts';
+import { PacketWriter } from './packet-writer.ts';
 
 /** Packets of one recording that are in the copy, in order. */
 export interface KeptPackets {
@@ -36,7 +33,7 @@ export interface KeepPacketsOptions {
  * A decoder is right so many frames after it begins: RFC 7845, section 4.6; two granules of MP3, whose second one fades
  * with the first; the packet before.
  */
-const prerollFrames = { opus: 3840, mp3: 1152, aac: 1, vorbis: 1 };
+const prerollFrames = { opus: 3840, mp3: 1152, aac: 1, vorbis: 1, flac: 0, alac: 0 };
 /** An MP3 of which nothing is said decodes to so many frames before the sound; players take them off with a delay. */
 const mp3DecoderFrames = 529;
 /** In an Opus file's header (RFC 7845, section 5.1). */
@@ -121,12 +118,15 @@ export async function keepPackets(
   const { index: first, ranges: firstRanges } = parts[0] as KeptPackets;
   const begin = firstRanges[0] as PacketRange;
   const isMp3 = first.codec === 'mp3';
-  const { muxer } = outputFormats[first.codec === 'aac' ? 'm4a' : first.codec === 'vorbis' ? 'ogg' : first.codec];
   const preroll = prerolled(first, begin);
   const skipped = begin.startFrame - (first.starts[preroll] as number);
-  const writer = new Writer(muxer, path, first, skipped);
+  const header = first.codec === 'opus' ? Buffer.from(first.header) : null;
+  header?.writeUInt16LE(skipped, opusSkipAt);
+  // FFmpeg adds to each time what an Opus file states as not heard.
+  const lateFrames = header ? skipped - first.header.readUInt16LE(opusSkipAt) : 0;
+  const writer = new PacketWriter(path, first, header, lateFrames);
   try {
-    const complete = writer.begin(muxer, tags, sources);
+    const complete = writer.begin(tags, sources);
     const seams = isMp3 ? new Mp3Seams() : null;
     const line = new Line(skipped, isMp3 ? reach : 1, (packet) => writer.write(packet));
     const total = parts.reduce((sum, { ranges }) => sum + ranges.reduce((all, { from, to }) => all + to - from, 0), 0);
@@ -232,58 +232,5 @@ class Mp3Seams {
       if (!laid) this.silenced.push(last.pts + last.duration);
       line.replaceLast(laid ?? [silentFrame(last, reservoir)]);
     }
-  }
-}
-
-/** The file's muxer. */
-class Writer {
-  private context: FormatContext | null;
-  private readonly stream: Stream;
-  private readonly packet = new Packet();
-  private readonly sampleRate: number;
-  /** Of Opus: FFmpeg adds to each time what the source states as not heard. */
-  private readonly lateFrames: number = 0;
-
-  /** @param skipped frames before what is heard */
-  constructor(muxer: string, path: string, { facts, sampleRate, codec, header }: PacketIndex, skipped: number) {
-    this.context = openOutput(muxer, path);
-    this.packet.alloc();
-    this.sampleRate = sampleRate;
-    const input = openInput(facts.path);
-    try {
-      this.stream = addCopiedStream(chooseAudioStream(input.streams) as Stream, this.context, true);
-    } finally {
-      input.close();
-    }
-    if (codec !== 'opus') return;
-    const stating = Buffer.from(header);
-    stating.writeUInt16LE(skipped, opusSkipAt);
-    this.stream.codecpar.extradata = stating;
-    this.lateFrames = skipped - header.readUInt16LE(opusSkipAt);
-  }
-
-  begin(muxer: string, tags: Tags, sources: KeepPacketsOptions['sources']): (path: string) => readonly Warning[] {
-    return writeCopiedHeader(this.context as FormatContext, muxer, tags, { sources, vision: null, hasCovers: false });
-  }
-
-  write(coded: CodedPacket): void {
-    fillPacket(this.packet, { ...coded, pts: coded.pts + this.lateFrames });
-    this.packet.streamIndex = this.stream.index;
-    this.packet.rescaleTs({ num: 1, den: this.sampleRate }, this.stream.timeBase);
-    expectWritten((this.context as FormatContext).interleavedWriteFrameSync(this.packet), 'Copying a packet');
-    this.packet.unref();
-  }
-
-  end(): void {
-    expectWritten((this.context as FormatContext).writeTrailerSync(), 'Completing the file');
-    this.close();
-  }
-
-  close(): void {
-    if (!this.context) return;
-    this.context.closeOutputSync();
-    this.context.freeContext();
-    this.packet.free();
-    this.context = null;
   }
 }

@@ -12,8 +12,17 @@ import { shortfall } from '../read/truncation.ts';
 import { readMp3Frame } from '../write/segments/mp3-frame.ts';
 
 /** Codecs by FFmpeg's name, each in one container. */
-const containers = { mp3: 'mp3', aac: 'm4a', opus: 'opus', vorbis: 'ogg' } as const;
+export const containers = { mp3: 'mp3', aac: 'm4a', opus: 'opus', vorbis: 'ogg', flac: 'flac', alac: 'm4a' } as const;
 export type KeptCodec = keyof typeof containers;
+
+/** Codecs whose packets are the samples themselves and stand alone: an edge within one is encoded again as it was. */
+export const isLossless = (codec: KeptCodec): codec is 'flac' | 'alac' => codec === 'flac' || codec === 'alac';
+
+/** Where a packet's bytes lie in its file. */
+export interface PacketPlace {
+  readonly at: number;
+  readonly size: number;
+}
 
 export interface PacketIndex {
   readonly facts: MediaFacts;
@@ -30,12 +39,18 @@ export interface PacketIndex {
   readonly starts: Float64Array;
   /** End of the sound: the rest of the last packet is padding. */
   readonly endFrame: number;
+  /** Of codecs without loss: where each packet lies. Of others empty. */
+  readonly places: readonly PacketPlace[];
   /** May a copy begin or end between this packet and the one before it, beside others? */
   canMeet(at: number): boolean;
   readonly warnings: readonly Warning[];
 }
 
-const refuse = (message: string, nextAction = 'Leave out keep_encoding: the sound is encoded again then.'): never => {
+/** Refuses a recording whose packets cannot be kept. */
+export const refuseEncoding = (
+  message: string,
+  nextAction = 'Leave out keep_encoding: the sound is encoded again then.',
+): never => {
   throw new EarshotError('wrong_file_type', message, { nextAction });
 };
 
@@ -46,12 +61,12 @@ function codecOf(facts: MediaFacts, { codecpar }: Stream): KeptCodec {
   const name = avGetCodecName(codecpar.codecId) ?? 'unknown';
   const codec = (Object.keys(containers) as KeptCodec[]).find((one) => one === name);
   if (facts.hasVideo || codec === undefined || containers[codec] !== facts.format)
-    return refuse(
-      `Expected MP3, M4A with AAC, Opus or Ogg Vorbis to keep its encoding but received ${name} in ${facts.format}` +
+    return refuseEncoding(
+      `Expected MP3, M4A, Opus, Ogg Vorbis or FLAC to keep its encoding but received ${name} in ${facts.format}` +
         (facts.hasVideo ? ' with a picture' : ''),
     );
   if (codec === 'aac' && (codecpar.profile as number) !== aacLowComplexity)
-    return refuse('Expected AAC of the profile LC to keep its encoding but received another profile');
+    return refuseEncoding('Expected AAC of the profile LC to keep its encoding but received another profile');
   return codec;
 }
 
@@ -65,6 +80,19 @@ function opusFrames(data: Uint8Array): number {
   return frame * count;
 }
 
+/** Frames of an ALAC packet: one that is shorter than the others says so in its first element. */
+function alacFrames(data: Uint8Array): number {
+  const [, , flags = 0, a = 0, b = 0, c = 0, d = 0] = data;
+  return flags & 0x10 ? (((flags & 1) << 31) | (a << 23) | (b << 15) | (c << 7) | (d >> 1)) >>> 0 : 4096;
+}
+
+/** Frames of a packet; null: it does not say. */
+function framesIn(codec: KeptCodec, data: Uint8Array): number | null {
+  if (codec === 'opus') return opusFrames(data);
+  if (codec === 'aac') return 1024;
+  return codec === 'alac' ? alacFrames(data) : null;
+}
+
 /** Half of a short and of a long block: what a packet behind one of the same length decodes to (Vorbis I, 4.2.2). */
 function halfBlocks(header: Buffer): readonly [short: number, long: number] {
   const at = header.indexOf('\u0001vorbis', 0, 'latin1');
@@ -73,6 +101,7 @@ function halfBlocks(header: Buffer): readonly [short: number, long: number] {
 }
 
 const packetsPerTurn = 1024;
+const noBytes = Buffer.alloc(0);
 
 /**
  * Reads where all packets of a file's sound lie. Nothing is decoded; memory grows by 8 bytes a packet.
@@ -94,12 +123,15 @@ export async function indexPackets(facts: MediaFacts, signal: AbortSignal): Prom
     // An MP3's clock begins with what its encoder put before the sound, the others' with the sound.
     const zero = stream.startTime === noTimestamp ? 0n : stream.startTime;
     if (codec !== 'mp3' && zero > 0n)
-      refuse('Expected sound from the beginning to keep its encoding but it begins late');
+      refuseEncoding('Expected sound from the beginning to keep its encoding but it begins late');
     let starts = new Float64Array(4096);
+    const places: PacketPlace[] = [];
     let [count, end, padding] = [0, 0, 0];
     while (input.read(packet) >= 0) {
-      const data = packet.streamIndex === index ? packet.data : null;
-      if (data) {
+      const isOurs = packet.streamIndex === index && packet.size > 0;
+      if (isOurs) {
+        // Taking the bytes is half of this pass; FFmpeg has read the heads of FLAC's frames.
+        const data = codec === 'flac' ? noBytes : (packet.data ?? noBytes);
         requireWhole(input, codec, data);
         const stated = Math.round(Number(packet.duration) * perTick);
         const stamp = Math.round(Number(packet.pts - zero) * perTick);
@@ -118,11 +150,12 @@ export async function indexPackets(facts: MediaFacts, signal: AbortSignal): Prom
         }
         starts[count] = start;
         count += 1;
+        if (isLossless(codec)) places.push({ at: Number(packet.pos), size: packet.size });
         const skip = packet.getSideData(AV_PKT_DATA_SKIP_SAMPLES);
         padding = skip ? Buffer.from(skip).readUInt32LE(4) : 0;
         // FFmpeg takes the padding off the last one, but for MP3.
         const whole = codec === 'mp3' ? stated : stated + padding;
-        const frames = codec === 'opus' ? opusFrames(data) : codec === 'aac' ? 1024 : whole;
+        const frames = framesIn(codec, data) ?? whole;
         end = stamp + frames;
         if (codec !== 'mp3' && padding === 0 && stated < frames) padding = frames - stated;
       }
@@ -150,6 +183,7 @@ export async function indexPackets(facts: MediaFacts, signal: AbortSignal): Prom
       count,
       starts,
       endFrame,
+      places,
       // Blocks of Vorbis have two lengths, and overlap by the shorter one of each pair.
       canMeet: (at) =>
         codec !== 'vorbis' || (at > 0 && (starts[at + 1] as number) - (starts[at] as number) === longFrames),
@@ -164,13 +198,14 @@ export async function indexPackets(facts: MediaFacts, signal: AbortSignal): Prom
 function requireWhole(input: OpenedInput, codec: KeptCodec, data: Uint8Array): void {
   if (input.lostBefore() !== null)
     throw new EarshotError('file_invalid', 'Sound is missing in the file, which a copy of the rest would not show');
-  if (input.beginsLink()) refuse('Expected one stream of sound to keep its encoding but several follow each other');
+  if (input.beginsLink())
+    refuseEncoding('Expected one stream of sound to keep its encoding but several follow each other');
   if (codec === 'mp3' && readMp3Frame(data) === null)
-    refuse('Expected frames of MPEG layer III to keep its encoding but received others');
+    refuseEncoding('Expected frames of MPEG layer III to keep its encoding but received others');
 }
 
 function requireOneStream(input: OpenedInput): void {
   const next = input.nextLink();
   next?.close();
-  if (next) refuse('Expected one stream of sound to keep its encoding but several follow each other');
+  if (next) refuseEncoding('Expected one stream of sound to keep its encoding but several follow each other');
 }

@@ -17,7 +17,7 @@ interface Frames {
 }
 
 /** The last packet that begins at a frame or before it. */
-function packetAt({ starts, count }: PacketIndex, frame: number): number {
+export function packetAt({ starts, count }: PacketIndex, frame: number): number {
   let [low, high] = [0, count - 1];
   while (low < high) {
     const middle = (low + high + 1) >> 1;

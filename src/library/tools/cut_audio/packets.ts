@@ -1,4 +1,4 @@
-// Cuts a recording with losses by its packets.
+// Cuts a recording by its packets.
 import { writeKeepingEncoding } from '../../edit/keep-encoding.ts';
 import { indexPackets } from '../../media/packets/packet-index.ts';
 import { probe } from '../../media/read/probe.ts';
@@ -16,6 +16,7 @@ export async function cutPackets(context: CutAudioContext): Promise<RunResult<Cu
   const { endFrame: frames, sampleRate } = index;
   const { keeps } = editOf(options, { frames, facts });
   const parts = options.output === 'separate' ? keeps.map((keep) => [keep]) : [keeps];
+  const crossfadeFrames = Math.round((options.crossfade_ms / 1000) * sampleRate);
   const plan = planOutput(facts, 'same');
   const outputs: RunOutput[] = [];
   const said = new Set<string>();
@@ -23,7 +24,7 @@ export async function cutPackets(context: CutAudioContext): Promise<RunResult<Cu
   const edges = [];
   const cutting = context.pass('cutting');
   for (const [at, part] of parts.entries()) {
-    const written = await writeKeepingEncoding([{ index, keeps: part }], plan, workDir, {
+    const written = await writeKeepingEncoding([{ index, keeps: part, crossfadeFrames }], plan, workDir, {
       signal,
       name: `output-${at + 1}`,
       onProgress: (fraction) => cutting((at + fraction) / parts.length),

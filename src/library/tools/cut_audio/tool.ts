@@ -179,7 +179,7 @@ export const cutAudio = defineTool({
             ? 'Join the rest'
             : 'Write each kept range to its own file',
       ],
-      notes: parsed.keep_encoding ? [keptNote] : mode === 'mute' ? [] : pictureNotes(facts.file_id),
+      notes: parsed.keep_encoding ? [keptNote([facts.file_id])] : mode === 'mute' ? [] : pictureNotes(facts.file_id),
       refusals: outside.length > 0 ? outside : refuseNothingLeft(parsed, facts.file_id),
     };
   },

@@ -1,4 +1,4 @@
-// The option of editing tools to copy packets of sound with losses, and what it does not go with.
+// The option of editing tools to copy packets of sound, and what it does not go with.
 import * as Type from 'typebox/type';
 import type { Refusal } from '../../contract/tool-facts.ts';
 import type { InputFacts } from '../../contract/tool-inputs.ts';
@@ -10,13 +10,13 @@ export const keepEncodingOption = defaulted(
   Type.Boolean({
     default: false,
     description:
-      'Copy MP3, M4A, Opus and Ogg Vorbis packet by packet instead of encoding it again; where stretches meet, edges ' +
-      'move to the nearest packet',
+      'Copy MP3, M4A, Opus, Ogg Vorbis and FLAC packet by packet instead of encoding it again; where stretches meet, ' +
+      'edges move to the nearest packet (of FLAC and ALAC they stay)',
   }),
 );
 
 /** Containers whose packets can be kept; the run looks at the codec. */
-const keptFormats: readonly string[] = ['mp3', 'm4a', 'opus', 'ogg'];
+const keptFormats: readonly string[] = ['mp3', 'm4a', 'opus', 'ogg', 'flac'];
 
 /** Refuses files of which no packets can be kept. */
 export const refuseEncodings = (files: readonly InputFacts[]): Refusal[] =>
@@ -26,7 +26,7 @@ export const refuseEncodings = (files: readonly InputFacts[]): Refusal[] =>
     .map(({ format, hasVideo }) => ({
       code: 'wrong_file_type',
       message:
-        'Expected MP3, M4A, Opus or Ogg Vorbis without a picture with keep_encoding but received ' +
+        'Expected MP3, M4A, Opus, Ogg Vorbis or FLAC without a picture with keep_encoding but received ' +
         `${format}${hasVideo ? ' with a picture' : ''}: leave it out, the sound is encoded again then`,
     }));
 
@@ -36,7 +36,13 @@ export const refuseChange = (received: string | null, expected: string): Refusal
     ? []
     : [{ code: 'bad_request', message: `Expected ${expected} with keep_encoding but received ${received}` }];
 
+const lossyNote =
+  'Packets are copied, so nothing is lost again; where two stretches meet, both end at the nearest packet (of ALAC ' +
+  'where they did), and the result lists each edge';
+
+const flacNote =
+  'Frames are copied, and sound around an edge is encoded again, without loss. The copy states no checksum of all its ' +
+  'samples (MD5), and where stretches meet its blocks have several lengths';
+
 /** The note of a plan. */
-export const keptNote =
-  'Packets are copied, so nothing is lost again; where two stretches meet, both end at the nearest packet, and the ' +
-  'result lists each edge';
+export const keptNote = ([first]: readonly InputFacts[]): string => (first?.format === 'flac' ? flacNote : lossyNote);

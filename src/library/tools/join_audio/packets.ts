@@ -1,4 +1,4 @@
-// Joins recordings with losses by their packets.
+// Joins recordings by their packets.
 import { writeKeepingEncoding } from '../../edit/keep-encoding.ts';
 import { indexPackets, type PacketIndex } from '../../media/packets/packet-index.ts';
 import { probe } from '../../media/read/probe.ts';

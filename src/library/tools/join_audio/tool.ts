@@ -64,7 +64,7 @@ export const joinAudio = defineTool({
     const videos = files.filter((file) => file.hasVideo).length;
     const keepsPicture = output_format === 'same' && videos === files.length && videos > 0;
     if (keep_encoding)
-      return { steps: ['Join the packets end to end'], notes: [keptNote], refusals: refuseEncodings(files) };
+      return { steps: ['Join the packets end to end'], notes: [keptNote(files)], refusals: refuseEncodings(files) };
     return {
       steps: [
         ...(match_loudness ? ['Bring the files to the same loudness'] : []),

@@ -94,7 +94,7 @@ export const removeFillers = defineTool({
           ? 'List the cuts'
           : `${doing[fillers]} ${parsed.cut_ids === undefined ? 'all of them' : `${parsed.cut_ids.length} of them`}`,
       ],
-      notes: parsed.keep_encoding ? [keptNote] : pictureNotes(facts.file_id),
+      notes: parsed.keep_encoding ? [keptNote([facts.file_id])] : pictureNotes(facts.file_id),
       refusals: [...(parsed.keep_encoding ? refuseEncodings([facts.file_id]) : []), ...refuseLanguage(parsed.language)],
     };
   },

@@ -62,7 +62,7 @@ export const removeSilence = defineTool({
         ...(keep_seconds >= min_pause_seconds
           ? ['keep_seconds is not less than min_pause_seconds: only pauses longer than keep_seconds are shortened']
           : []),
-        ...(keep_encoding ? [keptNote] : pictureNotes(facts.file_id)),
+        ...(keep_encoding ? [keptNote([facts.file_id])] : pictureNotes(facts.file_id)),
       ],
       refusals: keep_encoding ? refuseEncodings([facts.file_id]) : [],
     };

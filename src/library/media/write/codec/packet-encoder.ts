@@ -33,6 +33,8 @@ export interface CodecSettings {
   readonly dither: boolean;
   /** The container needs codec headers up front. */
   readonly globalHeader: boolean;
+  /** Frames in a block of FLAC. Default: the encoder's own, by the rate. */
+  readonly blockFrames?: number;
 }
 
 /** A codec, and the settings that it has taken. */
@@ -46,7 +48,8 @@ const flacBlockSeconds = 0.105;
 const flacBlockBytes = 2 ** 17;
 
 /** Frames in a block of FLAC; 0 where the encoder's default is readable everywhere. */
-function flacBlock({ sampleRate, channels, sampleFormat }: CodecSettings): number {
+function flacBlock({ sampleRate, channels, sampleFormat, blockFrames }: CodecSettings): number {
+  if (blockFrames !== undefined) return blockFrames;
   const most = flacBlockBytes / (channels * (sampleFormat === AV_SAMPLE_FMT_S16 ? 2 : 3));
   return sampleRate * flacBlockSeconds <= most ? 0 : 2 ** Math.floor(Math.log2(most));
 }

@@ -188,7 +188,7 @@ export const options: Strings['options'] = {
   },
   keep_encoding: {
     label: 'Nicht neu kodieren',
-    hint: 'Kopiert die Pakete von MP3, M4A, Opus und Ogg Vorbis. Wo sich Teile treffen, enden sie am nächsten Paket.',
+    hint: 'Kopiert die Pakete von MP3, M4A, Opus, Vorbis und FLAC. Wo sich Teile treffen, enden sie (außer FLAC) am nächsten Paket.',
   },
   title_chapters: { label: 'Ein Kapitel je Datei', hint: 'Mit Titel oder Namen, wo keine Datei Kapitel hat.' },
 };

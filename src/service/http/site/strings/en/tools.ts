@@ -165,7 +165,7 @@ export const options = {
   fix_phase: { label: 'Mend opposite channels', hint: 'Turns a channel over that would cancel another in mono.' },
   keep_encoding: {
     label: 'Do not encode again',
-    hint: 'Copies the packets of MP3, M4A, Opus and Ogg Vorbis. Where parts meet, they end at the nearest packet.',
+    hint: 'Copies the packets of MP3, M4A, Opus, Vorbis and FLAC. Where parts meet, all but FLAC end at the nearest packet.',
   },
   title_chapters: { label: 'A chapter for each file', hint: 'With its title or name, where no file has chapters.' },
 } satisfies Readonly<Record<string, OptionText>>;
