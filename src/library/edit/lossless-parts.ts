@@ -14,7 +14,7 @@ export type CopyPart =
   | { readonly kind: 'sound'; readonly pieces: OwnPiece[]; frames: number };
 
 /** The shortest block of FLAC that others may follow (RFC 9639, section 8.2). */
-export const leastFrames = 16;
+const leastFrames = 16;
 
 /** The first border of packets at a frame or behind it; the end of the last one is one. */
 function borderFrom({ starts, count }: PacketIndex, frame: number): number {
