@@ -86,9 +86,11 @@ function gainOf(samples: Float32Array): number {
 
 /** @returns new samples: at the level that the network expects, within full scale, and at least a patch of them */
 function prepared(samples: Float32Array, { gain = gainOf(samples), short = 'repeat' }: HearOptions): Float32Array {
-  const frames = Math.max(patchSamples, samples.length);
-  const at = (index: number): number => (short === 'repeat' ? samples[index % samples.length] : samples[index]) ?? 0;
-  return Float32Array.from({ length: frames }, (_, index) => Math.max(-1, Math.min(1, gain * at(index))));
+  const made = new Float32Array(Math.max(patchSamples, samples.length));
+  for (let at = 0; at < made.length; at += 1)
+    if (at < samples.length || short === 'repeat')
+      made[at] = Math.max(-1, Math.min(1, gain * (samples[at % samples.length] as number)));
+  return made;
 }
 
 /**

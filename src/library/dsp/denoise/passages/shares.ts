@@ -110,6 +110,28 @@ export function mixShares(
   }
 }
 
+/** In place, of frames [start, end) between the middles of two hops; the share of music at both. */
+function weighHop(
+  plane: Float32Array,
+  dry: Float32Array,
+  { from, start, end, hop }: Pick<HopMix, 'from' | 'start' | 'end' | 'hop'>,
+  [m0, m1]: readonly [number, number],
+  { voice, room, music }: Balance,
+): void {
+  if (m0 + m1 === 0) {
+    for (let i = start; i < end; i += 1) {
+      const kept = plane[i] as number;
+      plane[i] = voice * kept + room * (sane(dry[i] as number) - kept);
+    }
+    return;
+  }
+  for (let i = start; i < end; i += 1) {
+    const share = m0 + (m1 - m0) * ((from + i) / hopFrames - 0.5 - hop);
+    const [kept, heard] = [plane[i] as number, sane(dry[i] as number)];
+    plane[i] = voice * (kept - share * heard) + room * (heard - kept) + music * share * heard;
+  }
+}
+
 /**
  * Weighs voice, room and music of frames [from, from + frames): what `mixShares` kept, what it took away, and what it
  * kept as music.
@@ -119,17 +141,14 @@ export function weigh(
   original: readonly Float32Array[],
   from: number,
   shares: Shares,
-  { voice, room, music }: Balance,
+  balance: Balance,
 ): void {
-  for (const [channel, plane] of planes.entries()) {
-    const dry = original[channel] as Float32Array;
-    for (let i = 0; i < plane.length; i += 1) {
-      const place = (from + i) / hopFrames - 0.5;
-      const hop = Math.floor(place);
-      const before = shareAt(shares, shares.music, hop);
-      const share = before + (shareAt(shares, shares.music, hop + 1) - before) * (place - hop);
-      const [kept, heard] = [plane[i] as number, sane(dry[i] as number)];
-      plane[i] = voice * (kept - share * heard) + room * (heard - kept) + music * share * heard;
+  for (const [channel, plane] of planes.entries())
+    for (let start = 0; start < plane.length;) {
+      const hop = Math.floor((from + start) / hopFrames - 0.5);
+      const end = Math.min(plane.length, (hop + 1.5) * hopFrames - from);
+      const music = [shareAt(shares, shares.music, hop), shareAt(shares, shares.music, hop + 1)] as const;
+      weighHop(plane, original[channel] as Float32Array, { from, start, end, hop }, music, balance);
+      start = end;
     }
-  }
 }

@@ -33,8 +33,9 @@ export async function hearSecondOf(
   const samples = slowed(frames, start, start + patchFrames + halfSecond);
   const ahead = Math.round(aheadFrames / decimator.factor);
   const own = samples.subarray(ahead, ahead + listenerRate);
-  const power = own.reduce((sum, x) => sum + x * x, 0) / own.length;
-  return power < leastPower ? null : hear(samples, { gain, hopRows: halfSecondRows });
+  let power = 0;
+  for (const x of own) power += x * x;
+  return power < leastPower * own.length ? null : hear(samples, { gain, hopRows: halfSecondRows });
 }
 
 /** Scores from which what the suppressor took away is no voice. */
