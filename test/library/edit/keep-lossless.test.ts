@@ -63,10 +63,11 @@ beforeAll(() => {
 
 /** By the program of the format's authors; null: it is not here, or reads another format. */
 function decodeByFlac(file: string): Float32Array[] | null {
-  if (onPath('flac') === null || !file.endsWith('flac')) return null;
+  const program = onPath('flac');
+  if (program === null || !file.endsWith('flac')) return null;
   const wav = path('flac.wav');
-  execFileSync('flac', ['-t', '-s', file], { stdio: 'ignore' });
-  execFileSync('flac', ['-d', '-s', '-f', '-o', wav, file], { stdio: 'ignore' });
+  execFileSync(program, ['-t', '-s', file], { stdio: 'ignore' });
+  execFileSync(program, ['-d', '-s', '-f', '-o', wav, file], { stdio: 'ignore' });
   return decodeByFfmpeg(wav).planes;
 }
 
