@@ -4,6 +4,7 @@
 import { describeExpected, type OptionSchema } from '../src/library/core/checks/schema.ts';
 import { TranscriptSentence } from '../src/library/contract/transcript.ts';
 import type { AnyTool } from '../src/library/tools/declare/define.ts';
+import { inputName } from '../src/library/tools/declare/inputs.ts';
 import { tools } from '../src/library/tools/registry.ts';
 import { writeMade } from './write-made.ts';
 
@@ -131,6 +132,31 @@ function interfaceOf(name: string, doc: string, schema: OptionSchema, isRead = f
 const optionsOf = ({ id, title, description, options }: AnyTool): string =>
   interfaceOf(`${pascal(id)}Options`, `Options of ${id} (${title}). ${description}`, options);
 
+/** Options that a run needs unless an input takes their place, from the rules of the declarations: cut_audio's ranges. */
+function unlessInputs(): string {
+  const lines = tools.flatMap(({ id, inputs, options, fieldRules: { exactlyOne = [] } }) =>
+    exactlyOne.flatMap((fields) => {
+      const own = fields.filter((field) => field in (options.properties ?? {}));
+      const files = fields.filter((field) => field in inputs).flatMap((field) => [field, inputName(field)]);
+      return own.map((option) => `  readonly ${id}: { readonly ${option}: ${union(files)} };`);
+    }),
+  );
+  return [
+    '/** Options without which a run needs one of these inputs instead, by the public id of the tool. */',
+    'export interface OptionUnlessInput {',
+    ...lines,
+    '}',
+    '',
+    '/** The options of a tool of which no input takes the place of one. */',
+    'export type OptionsWithAll<Id extends keyof OptionUnlessInput> = ToolOptionsById[Id] & {',
+    '  readonly [Option in keyof OptionUnlessInput[Id] & keyof ToolOptionsById[Id]]: NonNullable<',
+    '    ToolOptionsById[Id][Option]',
+    '  >;',
+    '};',
+    '',
+  ].join('\n');
+}
+
 /** The whole file. */
 function optionTypes(): string {
   return [
@@ -143,6 +169,7 @@ function optionTypes(): string {
     ...tools.map(({ id }) => `  readonly ${id}: ${pascal(id)}Options;`),
     '}',
     '',
+    unlessInputs(),
     interfaceOf('LiveWord', 'A word of a transcript, times in seconds; see docs/transcript-format.md.', word, true),
     interfaceOf(
       'LiveSentence',

@@ -51,10 +51,15 @@ export {
 } from './library/runtime/chains/fluent.ts';
 export type {
   Engine,
+  EngineEvents,
   EngineOptions,
   RunArguments,
+  RunEvent,
   RunOptions,
+  RunState,
+  RunWarning,
   SampledRun,
+  StartedRun,
   StreamedRun,
   StreamOptions,
   ToolRun,
@@ -112,6 +117,7 @@ export {
   type ToolSlug,
 } from './library/contract/tool-ids.ts';
 export { tools } from './library/tools/registry.ts';
+export { optionsSchema } from './library/tools/standard-schema.ts';
 export type { AnyTool } from './library/tools/declare/define.ts';
 export type * from './library/tools/option-types.ts';
 export type * from './library/tools/results.ts';

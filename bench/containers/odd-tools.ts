@@ -1,7 +1,7 @@
 // The tools on odd files: what each is asked, and where the words must be afterwards.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Engine } from '../../src/index.ts';
+import type { Engine, ToolRun } from '../../src/index.ts';
 import type { Transcript } from '../../src/library/contract/transcript.ts';
 import { toTranscriptJson } from '../../src/library/speech/transcript/write/json.ts';
 import type { OddFile, Place } from './oddities.ts';
@@ -49,7 +49,7 @@ function shifted(places: readonly Place[], cuts: Cuts): Place[] {
   });
 }
 
-async function run(file: OddFile, done: ReturnType<Engine['run']>, changes: Partial<Ran> = {}): Promise<Ran> {
+async function run(file: OddFile, done: Promise<ToolRun>, changes: Partial<Ran> = {}): Promise<Ran> {
   const { outputs, warnings } = await done;
   return {
     path: outputs[0]?.path ?? null,
@@ -79,7 +79,7 @@ function afterCuts(file: OddFile, ran: Ran, cuts: Cuts): Ran {
   return { ...ran, places: shifted(ran.places, cuts), pictures, pictureStart };
 }
 
-async function recorded(file: OddFile, done: ReturnType<Engine['run']>): Promise<Ran> {
+async function recorded(file: OddFile, done: Promise<ToolRun>): Promise<Ran> {
   const ran = await run(file, done);
   const { sentences } = JSON.parse(readFileSync(ran.path as string, 'utf8')) as Transcript;
   const starts = sentences.flatMap((sentence) => sentence.words.map(({ startSeconds }) => startSeconds));

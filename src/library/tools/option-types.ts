@@ -484,6 +484,19 @@ export interface ToolOptionsById {
   readonly change_speed: ChangeSpeedOptions;
 }
 
+/** Options without which a run needs one of these inputs instead, by the public id of the tool. */
+export interface OptionUnlessInput {
+  readonly cut_audio: { readonly ranges: 'by_text_file_id' | 'by_text' };
+  readonly align_script: { readonly text: 'script_file_id' | 'script' };
+}
+
+/** The options of a tool of which no input takes the place of one. */
+export type OptionsWithAll<Id extends keyof OptionUnlessInput> = ToolOptionsById[Id] & {
+  readonly [Option in keyof OptionUnlessInput[Id] & keyof ToolOptionsById[Id]]: NonNullable<
+    ToolOptionsById[Id][Option]
+  >;
+};
+
 /** A word of a transcript, times in seconds; see docs/transcript-format.md. */
 export interface LiveWord {
   /** As written, with its punctuation. */

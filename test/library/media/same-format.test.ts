@@ -1,4 +1,5 @@
 // "same": lossless sound stays lossless, and an audiobook one.
+import { statSync } from 'node:fs';
 import { describe, expect, it, type TestContext } from 'vitest';
 import { cutAudio } from '../../../src/library/tools/cut_audio/tool.ts';
 import { decodeByFfmpeg, ffmpeg, ffprobe, needFfmpeg, scratch } from '../../fixtures/media/media.ts';
@@ -56,4 +57,18 @@ it('an audiobook stays one', async (context) => {
   expect(name).toBe('book.m4b');
   expect(ffprobe(path).format.tags?.['major_brand']).toBe('M4B ');
   expect(ffprobe(path).streams[0]?.codec_name).toBe('aac');
+});
+
+it.for([
+  ['a choice of 28 kbit/s', [], '28k', 28],
+  ['what speech needs at least', [], '16k', 24],
+  ['the rate of stereo', ['-ac', '2'], '40k', 40],
+] as const)('Opus keeps %s', slow, async ([, channels, rateAsked, kbps], context) => {
+  needFfmpeg(context);
+  const codec = ['-c:a', 'libopus', '-vbr', 'off', '-b:a', rateAsked];
+  const out = await cut('small.opus', 's16', '-ac', '1', ...channels, ...codec);
+  const factor = (statSync(out.path).size * 8) / 1000 / kbps;
+  expect(factor).toBeGreaterThan(0.8);
+  // Of a second, the headers are a part.
+  expect(factor).toBeLessThan(1.35);
 });

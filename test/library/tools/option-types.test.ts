@@ -6,7 +6,15 @@ import type { Static, TSchema } from 'typebox/type';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import type { TranscriptSentence, TranscriptWord } from '../../../src/library/contract/transcript.ts';
 import type { Engine } from '../../../src/library/runtime/engine/engine-types.ts';
-import type { LiveSentence, LiveWord, ToolOptionsById } from '../../../src/library/tools/option-types.ts';
+import type { StandardSchemaV1 } from '@standard-schema/spec';
+import type { EarshotError } from '../../../src/library/core/errors/errors.ts';
+import { optionsSchema } from '../../../src/library/tools/standard-schema.ts';
+import type {
+  CutAudioOptions,
+  LiveSentence,
+  LiveWord,
+  ToolOptionsById,
+} from '../../../src/library/tools/option-types.ts';
 import { tools } from '../../../src/library/tools/registry.ts';
 import { offeredTools } from '../../../src/service/offers/offers.ts';
 import type { options as adjustLoudness } from '../../../src/library/tools/adjust_loudness/options.ts';
@@ -82,6 +90,28 @@ export async function callers(engine: Engine, input: string): Promise<void> {
   await engine.run('loudness', input, { noise_reduction: 50 });
   // @ts-expect-error -- a range has two ends
   await engine.run('cut_audio', input, { ranges: [[1]] });
+  await engine.run('cut_audio', { file: input, by_text: 'edited.txt' });
+  await engine.run('cut', { file_id: input, by_text_file_id: 'edited.txt' }, { crossfade_ms: 5 });
+  await engine.stream('cut', [input, 'edited.txt']);
+  // @ts-expect-error -- neither ranges nor an edited text
+  await engine.run('cut_audio', input);
+  // @ts-expect-error -- neither, but other options
+  await engine.run('cut_audio', { file_id: input }, { mode: 'keep' });
+  // @ts-expect-error -- neither, of samples
+  await engine.samples('cut', { samples: [new Float32Array(1)], sampleRate: 48_000 });
+  // @ts-expect-error -- no text, of which the script is
+  await engine.run('align_script', input);
+  const run = engine.run('loudness', input);
+  for await (const { progress } of run) expectTypeOf(progress).toEqualTypeOf<number>();
+  expectTypeOf((await run).tool).toEqualTypeOf<'adjust_loudness'>();
+  engine.on('run', (event) => {
+    if (event.state === 'failed') expectTypeOf(event.error).toEqualTypeOf<EarshotError>();
+    // @ts-expect-error -- only a failed run has an error
+    void event.error;
+  });
+  // @ts-expect-error -- no such event
+  engine.on('runs', () => undefined);
+  expectTypeOf(optionsSchema('cut')).toEqualTypeOf<StandardSchemaV1<CutAudioOptions>>();
   // @ts-expect-error -- another tool's result
   void loudness.result.silences;
 }

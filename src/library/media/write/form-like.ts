@@ -1,6 +1,7 @@
 // The form of a chain's result: that of its first file, or one that was asked for.
 import { extname } from 'node:path';
 import { probe } from '../read/probe.ts';
+import { soundRateBps } from '../facts.ts';
 import type { FileForm } from './written-form.ts';
 
 /**
@@ -10,9 +11,10 @@ import type { FileForm } from './written-form.ts';
  */
 export function formLike(path: string, format: string | null): FileForm {
   const { audio, tags, ...facts } = probe(path);
-  const { codec = null, bitsPerSample = null, bitRateBps = null } = audio ?? {};
+  const { codec = null, bitsPerSample = null } = audio ?? {};
   const isBook = extname(path).toLowerCase() === '.m4b' || tags['major_brand']?.startsWith('M4B') === true;
-  if (format === null) return { format: facts.format, codec, bitsPerSample, bitRateBps, isBook };
+  if (format === null)
+    return { format: facts.format, codec, bitsPerSample, bitRateBps: soundRateBps({ audio, ...facts }), isBook };
   const isFloat = codec?.startsWith('pcm_f') === true;
   const named = { format, bitRateBps: null, isBook: isBook && format === 'm4a' };
   if (format === 'flac') return { ...named, codec: 'flac', bitsPerSample: bitsPerSample ?? 16 };

@@ -3,7 +3,7 @@ import { basename, extname, join } from 'node:path';
 import type { Warning } from '../../core/progress/progress.ts';
 import type { AudioFormat } from '../../pcm/block.ts';
 import { type OnThreadsOption, openEncoder, type ThreadedSink } from './encode.ts';
-import type { MediaFacts } from '../facts.ts';
+import { type MediaFacts, soundRateBps } from '../facts.ts';
 import { allKept, chaptersIn, isAllKept, type SourcePart } from '../kept.ts';
 import { type ChannelLimits, outputFormats, type OutputFormatId, sameFormat } from '../formats.ts';
 import { readTags } from './read-tags.ts';
@@ -162,19 +162,25 @@ const packetsOf = (path: string, { since }: EncodedAgain): Again => ({
   changes: since && { keptIn: keptBeside(since.path), changed: since.changed },
 });
 
+/** Of Opus, for each channel: below this a second loss is heard in speech, and pauses make a whole file's rate low. */
+const leastOpusKbps = (channels: number): number => (channels === 1 ? 24 : 16 * channels);
+
 /**
  * Bit rate that keeps a lossy input's quality when it is re-encoded: the input's own, within 16 to 320, but not below
- * the format's default, since the second loss adds to the first.
+ * the format's default, since the second loss adds to the first. Opus keeps its own rate below that too: at 28 kbit/s
+ * it is a choice, and the file would more than double.
  */
 function keptBitrate(input: MediaFacts, id: OutputFormatId): number | undefined {
   const facts = asWritten(input);
   const { defaultKbps } = outputFormats[id];
-  const source = facts.audio?.bitRateBps ?? null;
+  const source = facts === input ? soundRateBps(input) : (facts.audio?.bitRateBps ?? null);
   if (!defaultKbps || source === null || losslessCodecOf(facts) || sameFormat(facts.format, null) !== id)
     return undefined;
-  const usual = facts.audio?.channels === 1 ? defaultKbps.mono : defaultKbps.stereo;
+  const channels = facts.audio?.channels ?? 2;
+  const usual = channels === 1 ? defaultKbps.mono : defaultKbps.stereo;
   const kbps = Math.round(source / 1000);
-  return kbps > usual ? Math.min(320, kbps) : undefined;
+  if (kbps > usual) return Math.min(320, kbps);
+  return id === 'opus' ? Math.max(leastOpusKbps(channels), kbps) : undefined;
 }
 
 /**

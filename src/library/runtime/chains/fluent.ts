@@ -1,6 +1,6 @@
 // A chain written as calls: engine.chain('talk.wav').removeNoise().adjustLoudness({ target: 'podcast' }).run().
 import { toolIds, type ToolId } from '../../contract/tool-ids.ts';
-import type { ToolOptionsById } from '../../tools/option-types.ts';
+import type { OptionsWithAll, OptionUnlessInput, ToolOptionsById } from '../../tools/option-types.ts';
 import { createEngine as createPlainEngine } from '../engine/engine.ts';
 import type { Engine, EngineOptions } from '../engine/engine-types.ts';
 import type { Chain, ChainStep } from './chain.ts';
@@ -14,10 +14,14 @@ type MethodOf<Id extends string> = Id extends `${infer First}_${infer Rest}`
 /** What a step has besides its tool and its options. */
 export type StepSettings = Pick<ChainStep, 'name' | 'input' | 'formats' | 'keep'>;
 
-/** What follows a step's name: options may be left out where none is required. */
-type StepArguments<Id extends ToolId> = {} extends ToolOptionsById[Id]
-  ? [options?: ToolOptionsById[Id], settings?: StepSettings]
-  : [options: ToolOptionsById[Id], settings?: StepSettings];
+/** What follows a step's name: options may be left out where none is required, and where another input has them. */
+type StepArguments<Id extends ToolId> = Id extends keyof OptionUnlessInput
+  ?
+      | [options: OptionsWithAll<Id>, settings?: StepSettings]
+      | [options: ToolOptionsById[Id], settings: StepSettings & Required<Pick<StepSettings, 'input'>>]
+  : {} extends ToolOptionsById[Id]
+    ? [options?: ToolOptionsById[Id], settings?: StepSettings]
+    : [options: ToolOptionsById[Id], settings?: StepSettings];
 
 /** A method for each tool, which adds it as the next step. */
 type StepMethods = {

@@ -1,16 +1,17 @@
 // What an engine takes and answers.
 import type { FinishedPart } from '../../core/progress/finished-parts.ts';
+import type { EarshotError } from '../../core/errors/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
-import type { OnProgress, Warning } from '../../core/progress/progress.ts';
+import type { OnProgress, Progress, Warning } from '../../core/progress/progress.ts';
 import type { PassageOrder } from '../../contract/passage-order.ts';
 import type { ToolIdOf, ToolId, ToolName } from '../../contract/tool-ids.ts';
 import type { KnownVoice } from '../../contract/voice-print.ts';
 import type { AnyTool } from '../../tools/declare/define.ts';
-import type { ToolOptionsById } from '../../tools/option-types.ts';
+import type { OptionsWithAll, OptionUnlessInput, ToolOptionsById } from '../../tools/option-types.ts';
 import type { ToolResultById } from '../../tools/results.ts';
 import type { LikeForm, WrittenForm } from '../../media/write/written-form.ts';
 import type { Confinement } from '../confine/confinement.ts';
-import type { RunInputs } from '../files/inputs.ts';
+import type { RunInput, RunInputs } from '../files/inputs.ts';
 import type { SoundOutput } from '../files/output-samples.ts';
 import type { OutputStream } from '../files/output-streams.ts';
 import type { OutputFile } from '../files/work-folder.ts';
@@ -193,45 +194,113 @@ export interface SampledRun<Id extends string = ToolId> extends Omit<ToolRun<Id>
 /** How a run is done whose outputs are streams. */
 export type StreamOptions = Omit<RunOptions, 'output' | 'outputDir' | 'nameOutput' | 'overwrite'>;
 
+/** The inputs of a tool that take the place of one of its options. */
+type Instead<Id extends keyof OptionUnlessInput> = OptionUnlessInput[Id][keyof OptionUnlessInput[Id]];
+
+/** A tool's options for a run over these inputs. What no input takes the place of is required; a list may have it. */
+type OptionsFor<Id extends ToolId, Inputs> = Id extends keyof OptionUnlessInput
+  ? Inputs extends RunInput
+    ? OptionsWithAll<Id>
+    : Inputs extends readonly unknown[]
+      ? ToolOptionsById[Id]
+      : [Instead<Id> & keyof Inputs] extends [never]
+        ? OptionsWithAll<Id>
+        : ToolOptionsById[Id]
+  : ToolOptionsById[Id];
+
 /** What follows a run's inputs: options may be left out where none is required. */
-export type RunArguments<Id extends ToolId, Control = RunOptions> = {} extends ToolOptionsById[Id]
-  ? [options?: ToolOptionsById[Id], control?: Control]
-  : [options: ToolOptionsById[Id], control?: Control];
+export type RunArguments<Id extends ToolId, Control = RunOptions, Inputs extends RunInputs = RunInputs> =
+  {} extends OptionsFor<Id, Inputs>
+    ? [options?: OptionsFor<Id, Inputs>, control?: Control]
+    : [options: OptionsFor<Id, Inputs>, control?: Control];
+
+/** How far a run has come: it waits for its turn, it works, or how it ended. Seconds count from the call. */
+export type RunState =
+  | { readonly state: 'queued' }
+  | { readonly state: 'started'; readonly waitedSeconds: number }
+  | { readonly state: 'succeeded'; readonly seconds: number; readonly processedSeconds: number }
+  | { readonly state: 'failed'; readonly seconds: number; readonly error: EarshotError }
+  | { readonly state: 'aborted'; readonly seconds: number };
+
+/** A turn of one of an engine's runs. */
+export type RunEvent = RunState & {
+  /** From 1, in the order of the calls. */
+  readonly runId: number;
+  /** The tool's public id. */
+  readonly tool: string;
+};
+
+/** A warning of one of an engine's runs. */
+export interface RunWarning {
+  /** As of `RunEvent`, from 1. */
+  readonly runId: number;
+  /** The tool's public id. */
+  readonly tool: string;
+  readonly warning: Warning;
+}
+
+/** What `Engine.on` tells, by the event's name. */
+export interface EngineEvents {
+  /** Each run several times: when it is queued, when it starts, and when it ends. */
+  readonly run: RunEvent;
+  /** Each warning of a run once, as it comes up. */
+  readonly warning: RunWarning;
+}
+
+/**
+ * A run as it goes: a promise of its end, and a loop over its progress. The loop always gets the newest, ends with the
+ * run and throws what the run throws; leaving it early ends nothing.
+ * @example
+ *   const run = engine.run('remove_noise', 'talk.wav');
+ *   for await (const { progress, stage } of run) console.log(stage, progress);
+ *   const { outputs } = await run;
+ */
+export interface StartedRun<Done> extends Promise<Done>, AsyncIterable<Progress> {}
 
 /** Runs tools, each run in its own process: a crash, a leak or an endless loop costs one run and nothing else. */
 export interface Engine extends AsyncDisposable {
   /**
    * Runs one tool. Without `output` and `outputDir` the files are in a fresh folder in `tempDir`, for the caller to
-   * remove.
+   * remove. `for await` over the run gets its progress.
    * @param tool public id ("adjust_loudness") or slug ("loudness")
    * @param inputs a path, bytes, a stream, or samples; several of them in order, or by input field
    * @param options the tool's options; default: its defaults
    * @throws EarshotError with a code of the catalogue; AbortError when the signal fired or the engine was closed
    */
-  run<Name extends ToolName>(
+  run<Name extends ToolName, Inputs extends RunInputs>(
     tool: Name,
-    inputs: RunInputs,
-    ...[options, control]: RunArguments<ToolIdOf<Name>>
-  ): Promise<ToolRun<ToolIdOf<Name>>>;
+    inputs: Inputs,
+    ...[options, control]: RunArguments<ToolIdOf<Name>, RunOptions, Inputs>
+  ): StartedRun<ToolRun<ToolIdOf<Name>>>;
   /**
    * Runs one tool and returns its finished outputs as streams; no file stays on the disk. Parameters and errors as
    * `run`.
    */
-  stream<Name extends ToolName>(
+  stream<Name extends ToolName, Inputs extends RunInputs>(
     tool: Name,
-    inputs: RunInputs,
-    ...[options, control]: RunArguments<ToolIdOf<Name>, StreamOptions>
+    inputs: Inputs,
+    ...[options, control]: RunArguments<ToolIdOf<Name>, StreamOptions, Inputs>
   ): Promise<StreamedRun<ToolIdOf<Name>>>;
   /**
    * Runs one tool and returns the sound of its outputs as float32 samples, exactly as they leave the tool unless an
    * option chooses a format. They are held whole: an hour of stereo at 48 kHz is 1.4 GB. Parameters and errors as
    * `run`.
    */
-  samples<Name extends ToolName>(
+  samples<Name extends ToolName, Inputs extends RunInputs>(
     tool: Name,
-    inputs: RunInputs,
-    ...[options, control]: RunArguments<ToolIdOf<Name>, StreamOptions>
+    inputs: Inputs,
+    ...[options, control]: RunArguments<ToolIdOf<Name>, StreamOptions, Inputs>
   ): Promise<SampledRun<ToolIdOf<Name>>>;
+  /**
+   * Calls a listener for each run of the engine, also those of chains and recipes: for metrics and logs. What a
+   * listener throws is an uncaught exception; no run fails for it.
+   * @param event 'run' when a run is queued, starts and ends; 'warning' for each warning of a run
+   * @returns a function that takes the listener off
+   * @throws EarshotError bad_request for another event
+   * @example
+   *   engine.on('run', ({ tool, ...run }) => run.state === 'failed' && console.error(tool, run.error.code));
+   */
+  on<Name extends keyof EngineEvents>(event: Name, listener: (event: EngineEvents[Name]) => void): () => void;
   /** Aborts all runs, also waiting ones, and resolves when they have ended. Later runs are refused. */
   close(): Promise<void>;
 }

@@ -23,12 +23,14 @@ export const publicTools: ToolSource = {
  */
 export function createEngine(options: EngineOptions = {}): Engine {
   // The declarations prove that each tool's work answers the result of its type.
-  return createUntypedEngine(options) as Engine;
+  return createProcessEngine(options) as Engine;
 }
 
 /** `createEngine` for callers who learn at run time which tool they run. */
-export function createUntypedEngine(options: EngineOptions = {}): UntypedEngine {
-  return createEngineWith(publicTools, { runsPerProcess: 50, ...options });
+export const createUntypedEngine: (options?: EngineOptions) => UntypedEngine = createProcessEngine;
+
+function createProcessEngine(options: EngineOptions = {}): ProcessEngine {
+  return new ProcessEngine(publicTools, { runsPerProcess: 50, ...options }, null);
 }
 
 /** @param groups gives processes control groups of their own, which only a service has; default: none */

@@ -8,6 +8,7 @@ import { EarshotError } from '../../core/errors/errors.ts';
 import { freeMemoryBytes, usableCores, usableMemoryBytes } from '../../core/machine/machine.ts';
 import { libraryRestBytes, shareOut } from '../../core/machine/sizing.ts';
 import type { Progress, Warning } from '../../core/progress/progress.ts';
+import { roundTime, withRoundTimes } from '../../core/round-times.ts';
 import { createRunMeter, type RunMeter } from '../../core/progress/run-meter.ts';
 import type { FilesByField, InputFile } from '../../contract/tool-inputs.ts';
 import { requireTool } from '../../tools/registry.ts';
@@ -20,8 +21,8 @@ import type {
   EngineOptions,
   Runnable,
   InnerRunOptions,
-  RunOptions,
   SampledRun,
+  StartedRun,
   StreamedRun,
   StreamOptions,
   ToolRun,
@@ -29,6 +30,7 @@ import type {
   UntypedEngine,
 } from './engine-types.ts';
 import { splitModel, withModel } from './form-model.ts';
+import { ProgressFeed, RunEvents, type RunTeller } from './run-events.ts';
 import { handOver, keptParts } from './kept-parts.ts';
 import { type PendingInput, resolveInputs, type RunInputs } from '../files/inputs.ts';
 import { type NodeProgram, nodeProgram, refuseInJob } from '../process/node-program.ts';
@@ -102,6 +104,7 @@ interface RunCall {
   readonly formats: readonly string[] | null;
   readonly control: InnerRunOptions;
   readonly signal: AbortSignal;
+  readonly teller: RunTeller;
 }
 
 /** A run whose inputs are on the disk, and which has a slot. */
@@ -123,6 +126,7 @@ export class ProcessEngine implements UntypedEngine {
   private readonly housekeeping: Promise<void>;
   private readonly closing = new AbortController();
   private readonly active = new Set<Promise<unknown>>();
+  private readonly events = new RunEvents();
   private readonly source: ToolSource;
 
   constructor(source: ToolSource, options: EngineOptions, groups: JobGroups | null) {
@@ -145,23 +149,28 @@ export class ProcessEngine implements UntypedEngine {
     this.rememberHash = createHashKeeper(settings.modelsDir);
   }
 
+  /** See `Engine.on`. */
+  readonly on = this.events.on;
+
   // Bound, as `close`: callers may take it out of the engine.
-  readonly run: UntypedEngine['run'] = (toolId, inputs, options, control = {}) => {
+  readonly run = (
+    toolId: string,
+    inputs: RunInputs,
+    options?: object,
+    control: InnerRunOptions = {},
+  ): StartedRun<ToolRun<string>> => {
     const sources = adoptSources(inputs);
-    if (this.closing.signal.aborted) {
-      abandonAll(sources);
-      return Promise.reject(
-        new EarshotError('conflict', 'The engine is closed', { nextAction: 'Create another engine.' }),
-      );
-    }
-    const promise = this.start(toolId, inputs, sources, options ?? {}, control);
+    const feed = new ProgressFeed(control.onProgress);
+    const promise = this.closing.signal.aborted
+      ? Promise.reject(new EarshotError('conflict', 'The engine is closed', { nextAction: 'Create another engine.' }))
+      : this.start(toolId, inputs, sources, options ?? {}, { ...control, onProgress: feed.report });
     this.active.add(promise);
     const forget = (): void => {
       this.active.delete(promise);
       abandonAll(sources);
     };
     promise.then(forget, forget);
-    return promise;
+    return Object.assign(promise, { [Symbol.asyncIterator]: () => feed.until(promise) });
   };
 
   async stream(
@@ -212,8 +221,11 @@ export class ProcessEngine implements UntypedEngine {
     if (control.maxSeconds !== undefined) requireAtLeast('maxSeconds', control.maxSeconds, 0.001, false);
     if (control.maxOutputBytes !== undefined) requireAtLeast('maxOutputBytes', control.maxOutputBytes, 1, false);
     soundChoice(control);
-    const call: RunCall = { tool, options: tool.parseOptions(options), formats, control, signal };
-    return this.execute(await this.admit(call, inputs, sources));
+    const call = { tool, options: tool.parseOptions(options), formats, control, signal };
+    const teller = this.events.queued(tool.id);
+    const done = this.admit({ ...call, teller }, inputs, sources).then((admitted) => this.execute(admitted));
+    teller.ended(done);
+    return done;
   }
 
   /** Checks the files, sets streams aside and waits for a slot. */
@@ -245,8 +257,9 @@ export class ProcessEngine implements UntypedEngine {
   }
 
   private async execute(run: AdmittedRun): Promise<ToolRun<string>> {
-    const { tool, options, control, signal, resolved, destination, spooled } = run;
+    const { tool, options, control, signal, teller, resolved, destination, spooled } = run;
     const { tempDir } = this.settings;
+    teller.started();
     let lease: Lease | undefined;
     let succeeded = false;
     try {
@@ -261,14 +274,24 @@ export class ProcessEngine implements UntypedEngine {
         owner: control.owner === undefined ? '' : control.owner,
         toolId: tool.id,
       });
-      const { warnings, warn } = collectWarnings(control.onWarning);
+      const { warnings, warn } = collectWarnings((warning) => {
+        teller.warning(warning);
+        control.onWarning?.(warning);
+      });
       const done = await this.runIn(lease, run, parallelism, meter, window, warn);
       const outputs = await this.publishOutputs(run, done.outputs, workPartOf(lease.folder));
       const misnamed = destination?.output && outputs[0] && extensionWarning(destination.output, outputs[0].format);
       if (misnamed) warn(misnamed);
       control.onProgress?.(meter.finish('done'));
       succeeded = true;
-      return { tool: tool.id, outputs, result: done.result, warnings, processedSeconds: done.processedSeconds };
+      const { result, processedSeconds } = done;
+      return {
+        tool: tool.id,
+        outputs,
+        result: withRoundTimes(result),
+        warnings,
+        processedSeconds: roundTime(processedSeconds),
+      };
     } finally {
       this.pool.prepare();
       // A run has succeeded, so this is a working Node.
@@ -355,7 +378,7 @@ export class ProcessEngine implements UntypedEngine {
 }
 
 /** Reports each warning once: a file that is written in several passes raises the same one several times. */
-function collectWarnings(onWarning: RunOptions['onWarning']): {
+function collectWarnings(onWarning: (warning: Warning) => void): {
   warnings: Warning[];
   warn: (warning: Warning) => void;
 } {
@@ -366,7 +389,7 @@ function collectWarnings(onWarning: RunOptions['onWarning']): {
       if (warnings.length >= maxWarnings) return;
       if (warnings.some(({ code, message }) => code === warning.code && message === warning.message)) return;
       warnings.push(warning);
-      onWarning?.(warning);
+      onWarning(warning);
     },
   };
 }

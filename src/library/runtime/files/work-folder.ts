@@ -1,6 +1,7 @@
 import { chmod, chown, lchown, link, lstat, mkdir, mkdtemp, readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, extname, isAbsolute, join, sep } from 'node:path';
 import { ownerOf, ownerPrefix } from '../../core/machine/owner-names.ts';
+import { roundTime } from '../../core/round-times.ts';
 import { removeFolder } from '../../core/files/remove-folder.ts';
 import { renameFile } from '../../core/files/rename-file.ts';
 import { EarshotError } from '../../core/errors/errors.ts';
@@ -90,7 +91,7 @@ export interface Destination {
 /** One published file of a run. */
 export interface OutputFile extends ToolOutput {
   readonly sizeBytes: number;
-  /** Tells several outputs apart; null for a single one. */
+  /** Tells several outputs apart: "part-1", of text its format ("json", "srt") or what it is; null for other ones. */
   readonly role: string | null;
 }
 
@@ -116,15 +117,15 @@ export async function publish(
   for (const [index, output] of outputs.entries()) {
     const path = paths[index] as string;
     await (destination.intoStream ? writeInto(path, output.path, signal) : move(output.path, path, overwrite));
-    const { contentType, format, durationSeconds, role = null, hasVideo, hasAudio, media } = output;
+    const { contentType, format, durationSeconds, hasVideo, hasAudio, media } = output;
     files.push({
       path,
       filename: basename(path),
       contentType,
       format,
       sizeBytes: sizes[index] as number,
-      durationSeconds,
-      role,
+      durationSeconds: durationSeconds === null ? null : roundTime(durationSeconds),
+      role: output.role ?? (durationSeconds === null ? format : null),
       hasVideo,
       hasAudio,
       media,

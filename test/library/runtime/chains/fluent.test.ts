@@ -37,6 +37,10 @@ it('has a method for every tool, with the options of its declaration alone', asy
   expect(await chain).toHaveProperty('mixTracks');
   // @ts-expect-error there is no such target
   chain.adjustLoudness({ target: 'loud' });
+  void engine.chain('talk.wav').cutAudio({ ranges: [[0, 1]] });
+  void engine.chain('talk.wav', 'edited.txt').cutAudio({}, { input: 'files' });
+  // @ts-expect-error no ranges, and no files besides
+  void engine.chain('talk.wav').cutAudio();
   // @ts-expect-error there is no such option
   chain.cutAudio({ range: [] });
   // @ts-expect-error no file
