@@ -127,6 +127,8 @@ export interface ToolRunRequest {
   readonly finishedParts?: readonly FinishedPart[];
   /** Called for each part that a later run need not repeat; default: none. */
   readonly onFinishedPart?: (part: FinishedPart) => void;
+  /** Called for each finished part of the result, in order (`Tool.live`); default: none. */
+  readonly onPartial?: (part: JsonObject) => void;
   /** Voices that the options may name; default: none. */
   readonly knownVoices?: readonly KnownVoice[];
 }

@@ -10,6 +10,7 @@ import type { Peaks } from './files/peaks.ts';
 import type { Transcripts } from './files/transcripts.ts';
 import type { FreeRuns } from './free-runs/free-run-use-cases.ts';
 import type { Jobs } from './jobs/jobs.ts';
+import type { SaidSentences } from './jobs/said-sentences.ts';
 import type { Origins } from './jobs/origins.ts';
 import type { Tools } from './jobs/tools.ts';
 import type { LegacyJobs } from './legacy-jobs/legacy-job-use-cases.ts';
@@ -33,6 +34,8 @@ export interface Service {
   readonly tools: Tools;
   readonly files: Files;
   readonly jobs: Jobs;
+  /** Sentences of running transcriptions. */
+  readonly said: Pick<SaidSentences, 'hear'>;
   readonly origins: Origins;
   readonly chains: Chains;
   readonly peaks: Peaks;

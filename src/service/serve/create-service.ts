@@ -148,6 +148,7 @@ export function createService({
       config,
       ...mails,
     }),
+    said: stores.said,
     keys: createKeys({ accounts, fresh, notices, now }),
     programs: server === null ? null : createPrograms({ server, programs: stores.programs, fresh, notices }),
     overview: createOverview({ jobs, files, freeRuns, payments, load: stores.load, config, now }),

@@ -163,6 +163,7 @@ export function fakeService(overrides: Overrides = {}): Service {
       rename: async () => storedFile(),
       ...overrides.files,
     },
+    said: { hear: () => () => undefined, ...overrides.said },
     jobs: {
       create: async () => view,
       list: async () => ({ items: [view], nextCursor: null }),

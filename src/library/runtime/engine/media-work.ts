@@ -100,7 +100,7 @@ async function runTool(jobs: UntypedEngine, request: Parameters<MediaWork['run']
   const { tool, inputs, windowSeconds, maxOutputBytes, maxSeconds, form, formats } = request;
   const { soundTrack, options: other } = splitSoundTrack(request.options);
   const { passage, options: toolOptions } = splitPassage(other);
-  const { outputDir, signal, onProgress, owner = null, finishedParts, onFinishedPart } = request;
+  const { outputDir, signal, onProgress, owner = null, finishedParts, onFinishedPart, onPartial } = request;
   const control = {
     outputDir,
     signal,
@@ -116,6 +116,7 @@ async function runTool(jobs: UntypedEngine, request: Parameters<MediaWork['run']
     ...(finishedParts === undefined ? {} : { finishedParts }),
     ...(request.knownVoices === undefined ? {} : { knownVoices: request.knownVoices }),
     ...(onFinishedPart === undefined ? {} : { onFinishedPart }),
+    ...(onPartial === undefined ? {} : { onPartial }),
   };
   const { outputs, result, processedSeconds, warnings } = await jobs.run(tool, inputs, toolOptions, control);
   return { outputs, result, processedSeconds, warnings };

@@ -25,6 +25,8 @@ import { createAccountNoteStore } from './accounts/account-notes.ts';
 import { createAccounts } from './accounts/accounts.ts';
 import { createApiKeys } from './accounts/api-keys.ts';
 import { createChanges } from './database/changes.ts';
+import type { SaidSentences } from '../../rules/jobs/said-sentences.ts';
+import { createSaidSentences } from './jobs/said-sentences.ts';
 import { guarded, type Database } from './database/database.ts';
 import { createVoiceStore } from './files/voices.ts';
 import type { VoiceStore } from '../../rules/voices/voice-store.ts';
@@ -78,6 +80,7 @@ export interface PostgresStores {
   readonly reconciliation: ReconciliationStore;
   readonly webhooks: WebhookStore;
   readonly changes: Changes;
+  readonly said: SaidSentences;
   /** Ends all waits. The caller closes the database and the queue. */
   close(): Promise<void>;
 }
@@ -122,6 +125,7 @@ export function createPostgresStores(
     reconciliation: guarded(createReconciliation(database)),
     webhooks: guarded(createWebhookStore(database)),
     changes,
+    said: createSaidSentences(database.kysely, database.listener),
     close: () => changes.close(),
   };
 }

@@ -19,7 +19,7 @@ function lineOf({ language }: Pick<Transcript, 'language'>, sentences: readonly 
 }
 
 /** The separator before a sentence: a space, or nothing in scripts without spaces. */
-export function separatorAt(language: string, sentences: readonly TranscriptSentence[], index: number): string {
+function separatorAt(language: string, sentences: readonly TranscriptSentence[], index: number): string {
   const before = sentences[index - 1];
   return before !== undefined && isSpaced(before.text, sentences[index]!.text, language) ? ' ' : '';
 }
@@ -91,7 +91,7 @@ export const toDiarizedJson = (transcript: Transcript, task: Task): object => ({
 
 /** Speaker 1 is A, as in that API. */
 export const toSpeakerSegment = (
-  { startSeconds, endSeconds, text, speaker }: TranscriptSentence,
+  { startSeconds, endSeconds, text, speaker }: Omit<TranscriptSentence, 'words'>,
   index: number,
 ): object => ({
   type: 'transcript.text.segment',

@@ -32,7 +32,7 @@ const paths: Readonly<Record<Task, string>> = {
 
 /** POST /v1/audio/transcriptions and /v1/audio/translations. */
 export function transcriptionRoutes(app: FastifyInstance, { service }: OpenaiDeps, { closing }: DialectScope): void {
-  const { freeRuns, jobs } = service;
+  const { freeRuns, jobs, said } = service;
 
   for (const [task, url] of Object.entries(paths) as [Task, string][])
     app.post(url, { config: { access: 'account', multipart: true } }, async (request, reply) => {
@@ -52,7 +52,14 @@ export function transcriptionRoutes(app: FastifyInstance, { service }: OpenaiDep
         requireSuccess(view);
         return view;
       };
-      if (asked.stream) return sendEvents(reply, asked, stopped, async () => readTranscript(await ended(), freeRuns));
+      if (asked.stream)
+        return sendEvents(
+          reply,
+          asked,
+          stopped,
+          (listener) => said.hear(id, listener),
+          async () => readTranscript(await ended(), freeRuns),
+        );
       return respond(reply, await ended(), asked, freeRuns);
     });
 

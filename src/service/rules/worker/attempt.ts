@@ -3,10 +3,11 @@ import { EarshotError } from '../../../library/core/errors/errors.ts';
 import { type MachineLack, machineLacks } from '../../../library/core/errors/machine-lacks.ts';
 import type { Config } from '../settings/config.ts';
 import { type Log, withFields } from '../shared/log.ts';
-import type { MediaWork, ToolRunOutcome } from '../../../library/contract/media-work.ts';
+import type { MediaWork, ToolRunOutcome, ToolRunRequest } from '../../../library/contract/media-work.ts';
 import type { FileStore } from '../files/file-store.ts';
 import type { Heartbeat } from '../fleet/fleet.ts';
 import type { JobStore } from '../jobs/job-store.ts';
+import type { SaidSentence, SaidSentences } from '../jobs/said-sentences.ts';
 import type { ObjectStore } from '../files/object-store.ts';
 import type { StoredError } from '../shared/stored-error.ts';
 import type { StoredJob } from '../jobs/stored-job.ts';
@@ -34,6 +35,8 @@ export interface AttemptDeps {
   /** Default: no voices are known. */
   readonly voices?: Pick<VoiceStore, 'known'> | undefined;
   readonly media: MediaWork;
+  /** Default: nothing is said before the end. */
+  readonly said?: Pick<SaidSentences, 'say'> | undefined;
   readonly folders: RunFolders;
   readonly disk: DiskRoom;
   readonly cancels: CancelWatch;
@@ -183,6 +186,7 @@ class Attempt {
         onProgress: (now) => this.progress.note(now.stage === 'queued' ? { ...now, stage: 'starting' } : now),
         finishedParts: this.resumable.all,
         onFinishedPart: this.resumable.add,
+        ...this.saying(),
       });
       const by = this.firstStop;
       if (by !== null && by !== 'shutdown') return { kind: 'stopped', by };
@@ -227,6 +231,24 @@ class Attempt {
         .release()
         .catch((thrown: unknown) => this.log.warn({ err: thrown }, 'Could not release the input files of a job'));
     }
+  }
+
+  /** Sentences go to those who wait for them as they are finished. */
+  private saying(): Pick<ToolRunRequest, 'onPartial'> {
+    const { said } = this.deps;
+    if (said === undefined) return {};
+    let count = 0;
+    return {
+      onPartial: ({ sentences }) => {
+        const finished = (sentences ?? []) as unknown as readonly SaidSentence[];
+        said.say(
+          this.job.id,
+          count,
+          finished.map(({ startSeconds, endSeconds, text, speaker }) => ({ startSeconds, endSeconds, text, speaker })),
+        );
+        count += finished.length;
+      },
+    };
   }
 
   /** Takes over what earlier attempts had finished when their workers were stopped. */

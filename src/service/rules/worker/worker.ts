@@ -11,6 +11,7 @@ import type { Log } from '../shared/log.ts';
 import type { MediaWork } from '../../../library/contract/media-work.ts';
 import type { StoredJob } from '../jobs/stored-job.ts';
 import type { FileStore } from '../files/file-store.ts';
+import type { SaidSentences } from '../jobs/said-sentences.ts';
 import type { JobStore } from '../jobs/job-store.ts';
 import type { ObjectStore } from '../files/object-store.ts';
 import type { QueueHandler } from '../shared/queue-handler.ts';
@@ -34,6 +35,8 @@ export interface WorkerDeps {
     readonly files: FileStore;
     /** Of accounts whose jobs ask for them. Default: none are known */
     readonly voices?: Pick<VoiceStore, 'known'>;
+    /** Default: nothing is said before a job's end. */
+    readonly said?: Pick<SaidSentences, 'say'>;
   };
   readonly queue: WorkQueue;
   readonly heartbeat: Heartbeat;
@@ -229,6 +232,7 @@ export function createWorker(deps: WorkerDeps): Worker {
     heartbeat: deps.heartbeat,
     files: stores.files,
     voices: stores.voices,
+    said: stores.said,
     objects,
     media,
     tools: deps.tools,

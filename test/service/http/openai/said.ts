@@ -2,6 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Transcript } from '../../../../src/library/contract/transcript.ts';
+import type { JsonValue } from '../../../../src/library/core/json.ts';
 import { createFakeMedia, type FakeMedia } from '../try/fake-media.ts';
 
 const sentence = (text: string, startSeconds: number, speaker: number | null) => {
@@ -27,12 +28,14 @@ const said = (labels: boolean): Transcript => ({
   ],
 });
 
-/** Runs write `said` in all formats. */
+/** Runs say the first sentence at once, and write `said` in all formats. */
 export function createSpeaking(): FakeMedia {
   const media = createFakeMedia();
   const { run } = media;
   return Object.assign(media, {
     async run(request: Parameters<FakeMedia['run']>[0]) {
+      const { sentences } = said(request.options['speaker_labels'] === true);
+      request.onPartial?.({ sentences: sentences.slice(0, 1) as unknown as JsonValue });
       const outcome = await run(request);
       const path = join(request.outputDir, 'words.json');
       await writeFile(path, JSON.stringify(said(request.options['speaker_labels'] === true)));

@@ -3,7 +3,7 @@ import { createReadStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import OpenAI, { APIError } from 'openai';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { useServices, type TestService } from '../../../fixtures/service/service.ts';
 import { eventually } from '../../../fixtures/until.ts';
 import { named } from '../try/fake-media.ts';
@@ -107,6 +107,32 @@ describe('the official client gets', () => {
     expect(events.at(-1)).toMatchObject({ text: whole });
   });
 
+  it.each(['json', 'diarized_json'] as const)(
+    'the first event of %s while the recording is still read',
+    async (format) => {
+      const held = Promise.withResolvers<void>();
+      media.beforeRunEnds = () => held.promise;
+      onTestFinished(() => {
+        media.beforeRunEnds = () => Promise.resolve();
+      });
+      const stream = await openai.audio.transcriptions.create({
+        file: file(),
+        model,
+        response_format: format,
+        stream: true,
+      });
+      const events: OpenAI.Audio.TranscriptionStreamEvent[] = [];
+      for await (const event of stream) {
+        events.push(event);
+        // The run ends once its first sentence has arrived, and not before.
+        held.resolve();
+      }
+      const first =
+        format === 'json' ? { delta: 'Guten Tag zusammen.' } : { text: 'Guten Tag zusammen.', speaker: 'A' };
+      expect(events).toMatchObject([first, expect.anything(), { type: 'transcript.text.done', text: whole }]);
+    },
+  );
+
   it('a header in place of log probabilities, which there are not', async () => {
     for (const stream of [false, true]) {
       const asked = openai.audio.transcriptions.create({ file: file(), model, include: ['logprobs'], stream });
@@ -200,7 +226,7 @@ describe('what is refused', () => {
     const stream = await openai.audio.transcriptions.create({ file: file('20s-fail.wav'), model, stream: true });
     const error = await failing(
       (async () => {
-        for await (const event of stream) expect(event).toBeUndefined();
+        for await (const event of stream) expect(event).toMatchObject({ delta: 'Guten Tag zusammen.' });
       })(),
     );
     expect(error.code).toBe('no_audio');
