@@ -73,6 +73,9 @@ for (const page of pages) {
   if (!page.startsWith('docs/reference/')) checkFlags(page, text);
   for (const [, target] of withoutCode(text).matchAll(/\]\(([^()\s]+)\)/g)) checkLink(page, target);
   if (page === 'CHANGELOG.md') continue; // what it names may have gone since
+  // Until the packages are on npm.
+  if (/npm install earshot/.test(text) && !/#before-the-first-release|^## Before the first release/m.test(text))
+    problems.push(`${page}: says npm install earshot, and not how to install before the first release`);
   for (const [, name] of text.matchAll(/npm run (?:-s )?([\w:-]+)/g))
     if (scripts[name] === undefined && !scriptsOfPackages.has(name))
       problems.push(`${page}: names npm run ${name}, which is no script of package.json`);

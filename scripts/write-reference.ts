@@ -8,6 +8,7 @@ import { cliPage } from './reference/cli-page.ts';
 import { libraryPage } from './reference/library-page.ts';
 import { openapiDocument } from './reference/openapi-document.ts';
 import { restPage } from './reference/rest-page.ts';
+import { limitsPage } from './reference/limits-page.ts';
 import { errorsPage, toolsPage } from './reference/tools-page.ts';
 
 const folder = fileURLToPath(new URL('../docs/reference/', import.meta.url));
@@ -15,6 +16,7 @@ const pages: Readonly<Record<string, string>> = {
   'tools.md': toolsPage(tools),
   'rest-api.md': restPage(await openapiDocument()),
   'errors.md': errorsPage(),
+  'limits.md': limitsPage(),
   'command-line.md': await cliPage(),
   'library.md': libraryPage(),
 };

@@ -5,8 +5,8 @@ import { findDecoder } from './decoders.ts';
 import { describeCode } from './ffmpeg.ts';
 
 /** Limits of `AudioFormat`. */
-const mostSampleRate = 768_000;
-const mostChannels = 64;
+export const mostSampleRate = 768_000;
+export const mostChannels = 64;
 
 /**
  * A decoder for a stream of sound, on this thread alone. The caller frees it.

@@ -5,7 +5,7 @@ import { EarshotError } from '../../core/errors/errors.ts';
 import { pathError } from '../../core/errors/file-errors.ts';
 
 /** Ten minutes: a command before the pipe may work for long before it writes. */
-const longestSilenceSeconds = 600;
+export const longestSilenceSeconds = 600;
 
 export const isFifo = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFIFO() === true;
 
