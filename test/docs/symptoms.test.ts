@@ -43,13 +43,13 @@ beforeAll(() => {
   if (!hasFfmpeg) return;
   const [one, two, clean] = [recording('austen-0870.wav'), recording('jfk.wav'), recording('clean_speech_48k.wav')];
   cpSync(one, at('interview.wav'));
-  cpSync(one, at('host.wav'));
+  ffmpeg('-i', recording('sonnet001.mp3'), at('host.wav'));
+  ffmpeg('-i', recording('sonnet001.mp3'), '-ss', '1.5', at('guest.wav'));
   cpSync(one, at('part-1.wav'));
   cpSync(two, at('part-2.wav'));
   writeFileSync(at('script.txt'), 'And Mr. John Dashwood had then leisure to consider how much there might be.');
   const join2 = '[0:a]aresample=16000[a];[1:a]aresample=16000,volume=-12dB[b];[a][b]concat=n=2:v=0:a=1';
   ffmpeg('-i', two, '-i', one, '-filter_complex', join2, at('conversation.wav'));
-  ffmpeg('-i', one, '-af', 'adelay=1500', at('guest.wav'));
   const tones = '0.02*sin(2*PI*50*t)+0.012*sin(2*PI*150*t)+0.006*sin(2*PI*250*t)';
   const withHum = `aevalsrc=${tones}:s=48000:d=60[h];[0:a][h]amix=inputs=2:normalize=0:duration=first`;
   ffmpeg('-i', clean, '-filter_complex', withHum, at('hum.wav'));
