@@ -17,6 +17,7 @@ import {
   writeTranscript,
 } from '../library/speech/transcript/write/formats.ts';
 import type { CommandContext } from './terminal/command-context.ts';
+import { goingOn } from './terminal/values.ts';
 import type { Display } from './terminal/display.ts';
 import { exitCodes, type ExitCode } from './terminal/exit.ts';
 import { reporting } from './terminal/failed.ts';
@@ -57,7 +58,11 @@ export function addCaptionsCommand(program: Command, context: CommandContext): v
     )
     .argument('<file>', 'a transcript as JSON, or a recording')
     .option('--transcript <file>', 'transcript of the recording, as JSON')
-    .option('--formats <list>', `which files to write, some of ${transcriptFormats.join(', ')} (default: srt,vtt)`)
+    .option(
+      '--formats <list>',
+      `which files to write, some of ${transcriptFormats.join(', ')} (default: srt,vtt)`,
+      goingOn,
+    )
     .addOption(
       new Option('--profile <name>', 'whom they are for: lengths of lines, speed, and looks')
         .choices(captionProfiles)

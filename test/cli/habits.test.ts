@@ -66,19 +66,20 @@ describe('folders and patterns', () => {
   it('are the recordings in them, in the order in which people count', () => {
     const cwd = folder();
     const at = (...names: string[]): string => join(cwd, ...names);
+    const found = (typed: string[]): string[] => expandInputs(typed).map(({ path }) => path);
     mkdirSync(at('in'));
     for (const name of ['part10.mp3', 'part2.MP3', 'notes.txt', '.hidden.wav', 'cover.jpg'])
       writeFileSync(at('in', name), '');
     mkdirSync(at('in', 'inner.wav'));
-    expect(expandInputs([at('in'), '-'])).toEqual([at('in', 'part2.MP3'), at('in', 'part10.mp3'), '-']);
-    expect(expandInputs([at('in', 'part*'), at('gone.wav')])).toEqual([
+    expect(found([at('in'), '-'])).toEqual([at('in', 'part2.MP3'), at('in', 'part10.mp3'), '-']);
+    expect(found([at('in', 'part*'), at('gone.wav')])).toEqual([
       at('in', 'part2.MP3'),
       at('in', 'part10.mp3'),
       at('gone.wav'),
     ]);
     // A file that is called like a pattern is that file.
     writeFileSync(at('take[1].wav'), '');
-    expect(expandInputs([at('take[1].wav')])).toEqual([at('take[1].wav')]);
+    expect(found([at('take[1].wav')])).toEqual([at('take[1].wav')]);
     mkdirSync(at('empty'));
     expect(() => expandInputs([at('empty')])).toThrow(/no audio or video file in the folder/);
     expect(() => expandInputs([at('*.xyz')])).toThrow(/No file matches/);

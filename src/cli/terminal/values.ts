@@ -23,3 +23,7 @@ export function columns(head: readonly string[], rows: readonly (readonly string
     )
     .join('\n');
 }
+
+/** A list that is typed again goes on: `-f srt -f vtt`. */
+export const goingOn = (value: string, before: string | undefined): string =>
+  before === undefined ? value : `${before},${value}`;

@@ -93,7 +93,8 @@ export async function runBatch(
     const hasFormat = Object.hasOwn(typedOptions(command, tool), formatOption(tool)?.[0] ?? '');
     const meant = filesAsMeant(tool, typedFiles, flags.output, hasFormat);
     if (meant.output !== undefined) flags = { ...flags, output: meant.output };
-    const files = expandInputs(meant.files);
+    const expanded = expandInputs(meant.files);
+    const files = expanded.map(({ path }) => path);
     const typed = await withEnds(typedOptions(command, tool), files);
     const named = formatByOutput(tool, files, typed, flags);
     const ranges = await rangesOfTimeline(files, typed, flags, display);
@@ -103,7 +104,15 @@ export async function runBatch(
     const parsed = tool.parseOptions(given, 'text');
     const options = flags.album === true ? await albumOptions(tool, files, parsed, signal, display) : parsed;
     checkOutput(tool, files, options, flags);
-    const planned = planPieces(tool, files, expandFlagged(typedInputs(command, tool)), options, flags);
+    const flagged = expandFlagged(typedInputs(command, tool));
+    const planned = planPieces(
+      tool,
+      files,
+      flagged,
+      options,
+      flags,
+      expanded.map(({ folder }) => folder),
+    );
     const pieces = split === null ? planned : planned.map((piece) => withTitles(piece, split.titles));
     const jobs = readJobs(flags.jobs);
     const reports = planReports(tool, pieces, flags);
@@ -167,7 +176,9 @@ async function albumOptions(
 const expandFlagged = (
   flagged: Readonly<Record<string, string | readonly string[]>>,
 ): Record<string, readonly string[]> =>
-  Object.fromEntries(Object.entries(flagged).map(([field, files]) => [field, expandInputs([files].flat())]));
+  Object.fromEntries(
+    Object.entries(flagged).map(([field, files]) => [field, expandInputs([files].flat()).map(({ path }) => path)]),
+  );
 
 /** The file that -o names; null: a folder, standard output, or nothing. */
 function outputFile(tool: AnyTool, files: readonly string[], { output }: CommonFlags): string | null {

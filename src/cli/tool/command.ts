@@ -7,6 +7,7 @@ import { rawFormats } from '../../library/media/wave/header.ts';
 import { inputName } from '../../library/tools/declare/inputs.ts';
 import { writesFiles } from '../../library/runtime/files/output-names.ts';
 import type { CommandContext } from '../terminal/command-context.ts';
+import { goingOn } from '../terminal/values.ts';
 import { terminalWords } from '../terminal/wording.ts';
 import { sayTyped } from './habits.ts';
 import { isLive } from './is-live.ts';
@@ -70,7 +71,11 @@ function addOwnFlags(command: Command, tool: AnyTool): void {
   addToolFlags(command, tool);
   const list = tool.formats?.join(',');
   if (list !== undefined)
-    command.option('-f, --formats <list>', `which files to write (default: the one that -o ends in, or all: ${list})`);
+    command.option(
+      '-f, --formats <list>',
+      `which files to write (default: the one that -o ends in, or all: ${list})`,
+      goingOn,
+    );
   if (tool.work.models === 'speech')
     command.option(
       '--model <name>',
@@ -109,6 +114,7 @@ function addOwnFlags(command: Command, tool: AnyTool): void {
       '--timeline <formats>',
       'also write what was done as a timeline of the recordings themselves, for editing programs: ' +
         `${timelineFormatNames.join(', ')}; several with commas`,
+      goingOn,
     );
 }
 

@@ -23,6 +23,8 @@ export interface DestinationRequest {
   readonly tool: AnyTool;
   /** The first file of each run, in order. */
   readonly inputs: readonly string[];
+  /** Of each input, where it goes below the folder that -o names. Default: right into it. */
+  readonly folders?: readonly string[];
   /** Every file that is read: none of them is ever written. */
   readonly allInputs: readonly string[];
   /** The files that each run reads besides its first. */
@@ -59,10 +61,12 @@ export function planDestinations(request: DestinationRequest): CliDestination[] 
       },
     ];
   }
-  const copies = copyNumbers(inputs, output);
+  const placeOf = (input: string, index: number): string =>
+    output === undefined ? dirname(resolve(input)) : join(resolve(output), request.folders?.[index] ?? '');
+  const copies = copyNumbers(inputs, placeOf);
   return inputs.map((input, index) => {
     const suffix = copies[index] === 1 ? '' : `-${copies[index]}`;
-    const outputDir = output === undefined ? dirname(resolve(input)) : resolve(output);
+    const outputDir = placeOf(input, index);
     const nameOutput = (usual: string): string => {
       const extension = extname(usual);
       const path = fittingPath(join(outputDir, `${basename(usual, extension)}${suffix}${extension}`));
@@ -140,10 +144,10 @@ export function isFolder(output: string, runs: number, flag = '-o'): boolean {
 const stemOf = (path: string): string => basename(path, extname(path));
 
 /** Inputs of one batch that would get the same name, ignoring case, are numbered: 1, 2, ... */
-function copyNumbers(inputs: readonly string[], output: string | undefined): number[] {
+function copyNumbers(inputs: readonly string[], placeOf: (input: string, index: number) => string): number[] {
   const seen = new Map<string, number>();
-  return inputs.map((input) => {
-    const key = nameKey(join(output === undefined ? dirname(resolve(input)) : '', stemOf(input)));
+  return inputs.map((input, index) => {
+    const key = nameKey(join(placeOf(input, index), stemOf(input)));
     const copy = (seen.get(key) ?? 0) + 1;
     seen.set(key, copy);
     return copy;

@@ -1,6 +1,6 @@
 // Expands folders and patterns among the inputs, where the shell has not.
 import { existsSync, globSync, readdirSync, statSync } from 'node:fs';
-import { extname, join } from 'node:path';
+import { dirname, extname, join, relative, resolve } from 'node:path';
 import { EarshotError } from '../../library/core/errors/errors.ts';
 import { standardStream } from './standard-streams.ts';
 
@@ -33,6 +33,20 @@ function filesOfFolder(folder: string): string[] {
   return files;
 }
 
+const signs = /[*?[\]{}]/;
+
+/** What a pattern says in so many words: "takes" of 'takes/*\/*.wav'. */
+function fixedFolder(pattern: string): string {
+  const parts = pattern.split('/');
+  return resolve(
+    pattern.startsWith('/') ? '/' : '.',
+    ...parts.slice(
+      0,
+      parts.findIndex((part) => signs.test(part)),
+    ),
+  );
+}
+
 /** Node prints a warning about experimental patterns before version 22.17; what we use of them works there. */
 function matching(pattern: string): string[] {
   const emit = process.emitWarning;
@@ -46,22 +60,31 @@ function matching(pattern: string): string[] {
   }
 }
 
+/** A file among the inputs. */
+interface Expanded {
+  readonly path: string;
+  /** Its folder below the fixed one of the pattern that found it: "monday" of takes/monday/a.wav by 'takes/*\/*.wav'. */
+  readonly folder: string;
+}
+
 /**
  * The files for typed arguments: the recordings in a folder, the files that match a pattern. A file named like a
  * pattern is that file.
  * @throws EarshotError not_found: no such file, or no match
  */
-export function expandInputs(typed: readonly string[]): string[] {
+export function expandInputs(typed: readonly string[]): Expanded[] {
+  const right = (path: string): Expanded => ({ path, folder: '' });
   return typed.flatMap((path) => {
-    if (path === standardStream) return [path];
-    if (existsSync(path)) return statSync(path).isDirectory() ? filesOfFolder(path) : [path];
-    if (!/[*?[\]{}]/.test(path)) return [path];
+    if (path === standardStream) return [right(path)];
+    if (existsSync(path)) return (statSync(path).isDirectory() ? filesOfFolder(path) : [path]).map(right);
+    if (!signs.test(path)) return [right(path)];
     const found = matching(path);
     if (found.length === 0)
       throw new EarshotError('not_found', `No file matches ${path}`, {
         nextAction: 'Check the pattern: * matches any name, ** any folders.',
         details: { field: 'files', path },
       });
-    return found;
+    const base = fixedFolder(path);
+    return found.map((file) => ({ path: file, folder: relative(base, dirname(resolve(file))) }));
   });
 }

@@ -63,7 +63,7 @@ const usage = (message: string, nextAction: string): EarshotError =>
 
 /** The formats in --formats. */
 export const formatList = ({ formats }: CommonFlags): readonly string[] | undefined =>
-  formats?.split(',').map((format) => format.trim().toLowerCase());
+  formats === undefined ? undefined : [...new Set(formats.split(',').map((format) => format.trim().toLowerCase()))];
 
 /** @throws EarshotError bad_request for contradictory flags */
 export function checkFlags(tool: AnyTool, flags: CommonFlags): void {
@@ -93,6 +93,7 @@ export function checkFlags(tool: AnyTool, flags: CommonFlags): void {
 /**
  * Plans every run of a batch before the first starts.
  * @param flagged files given by flags, by input field
+ * @param folders of each given file, where its outputs go below the folder of -o
  * @throws EarshotError bad_request, conflict
  */
 export function planPieces(
@@ -101,6 +102,7 @@ export function planPieces(
   flagged: Readonly<Record<string, string | readonly string[]>>,
   options: Readonly<Record<string, unknown>>,
   flags: CommonFlags,
+  folders: readonly string[] = [],
 ): Piece[] {
   const byFlag = Object.fromEntries(Object.entries(flagged).map(([field, files]) => [field, [files].flat()]));
   const flaggedFiles = Object.values(byFlag).flat();
@@ -120,7 +122,7 @@ export function planPieces(
   };
   if (takesOneFile(tool) && given.length > 0) {
     const [field = ''] = positionalInputs(tool)[0] ?? [];
-    const destinations = planDestinations({ ...common, inputs: given.map(nameFor), others: flaggedFiles });
+    const destinations = planDestinations({ ...common, inputs: given.map(nameFor), folders, others: flaggedFiles });
     return given.map((file, index) => ({
       subject: nameOf(file),
       files: { ...byFlag, [field]: [file] },
