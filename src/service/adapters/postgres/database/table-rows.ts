@@ -5,10 +5,14 @@ import { EarshotError } from '../../../../library/core/errors/errors.ts';
 import { migrations } from '../migrations/index.ts';
 import { migrationLockTable, migrationTable, runMigrations } from '../migrations/run.ts';
 
+/** Is there from a restore's first table to its last row: what failed between leaves no records, and may be begun again. */
+const unfinished = 'unfinished_restore';
+
 /**
  * What one moment of a fleet is about. A restored one begins without it; the queue is made anew from jobs and files.
  */
 const passing: ReadonlySet<string> = new Set([
+  unfinished,
   'arriving_uploads',
   'file_parts',
   'finished_parts',
@@ -113,8 +117,8 @@ export interface KeptTables {
 }
 
 /**
- * Fills a new database: makes the tables as the back-up's migrations did, and brings all rows in, or nothing. The next
- * start migrates further.
+ * Fills a new database, or one in which a restore has failed: makes the tables as the back-up's migrations did, and
+ * brings all rows in, or nothing. The next start migrates further.
  * @param ownerUrl of a role that owns the database
  * @param restoreFiles is called once the database is known to be new, and before records name the files
  * @throws EarshotError conflict when the database has tables of a service already; bad_request for a back-up of a newer
@@ -134,12 +138,13 @@ export async function restoreTables(
     );
   const client = await connect(ownerUrl);
   try {
-    const { rows: found } = await client.query("select from pg_tables where schemaname = 'public'");
-    if (found.length > 0)
+    const found = await tableNames(client);
+    if (found.length > 0 && !found.includes(unfinished))
       throw new EarshotError('conflict', `Expected a new database but this one has ${found.length} tables`, {
         nextAction: 'Restore into a new data folder, or a database without tables.',
       });
     await restoreFiles();
+    await client.query(`create table if not exists public.${unfinished} ()`);
     await migrateTo(ownerUrl, kept.migrations);
     await client.query('begin');
     await withoutRules(client, async () => {
@@ -153,6 +158,7 @@ export async function restoreTables(
       }
     });
     await setSequences(client);
+    await client.query(`drop table public.${unfinished}`);
     await client.query('commit');
   } finally {
     await client.end();
