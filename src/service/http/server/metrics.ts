@@ -123,7 +123,19 @@ function readersOf(
   const readers: (() => Promise<void>)[] = [];
   if (jobs !== undefined) {
     const made = gauge('earshot_jobs', 'Jobs by status; ended ones are counted for good', ['status']);
-    readers.push(async () => byLabel(made, 'status', await jobs()));
+    // The ended ones as what they are, for rates; the gauge keeps them for dashboards that know no other.
+    const ended = new Counter({
+      name: 'earshot_jobs_ended_total',
+      help: 'Jobs that have ended, by status',
+      labelNames: ['status'],
+      registers,
+    });
+    readers.push(async () => {
+      const { queued, running, ...over } = await jobs();
+      byLabel(made, 'status', { queued, running, ...over });
+      ended.reset();
+      for (const [status, count] of Object.entries(over)) ended.inc({ status }, count);
+    });
   }
   if (queue !== undefined) {
     const made = gauge('earshot_queue_depth', 'Queued tasks, by kind', ['kind']);

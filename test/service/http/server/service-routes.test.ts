@@ -233,6 +233,7 @@ describe('health', () => {
       'earshot_http_request_duration_seconds_count{method="GET",route="/api/v1/files/:id",status="200"} 2',
       'earshot_http_request_duration_seconds_count{method="GET",route="none",status="404"} 1',
       'earshot_jobs{status="succeeded"} 3',
+      'earshot_jobs_ended_total{status="succeeded"} 3',
       'earshot_queue_depth{kind="import"} 9',
       'earshot_stored_bytes 11000',
       'earshot_stored_files 10',
@@ -247,6 +248,13 @@ describe('health', () => {
     ])
       expect(text).toContain(line);
     expect(text).toMatch(/^earshot_process_cpu_seconds_total \d/m);
+    expect(text).not.toContain('earshot_jobs_ended_total{status="queued"}');
+    // As Prometheus names them: counters by `_total`, and what goes down again never.
+    const kinds = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', kind]) => [name, kind] as const);
+    expect(kinds.length).toBeGreaterThan(20);
+    // Those of Node are called by prom-client.
+    for (const [name, kind] of kinds)
+      if (!name.startsWith('earshot_nodejs_')) expect(name.endsWith('_total'), name).toBe(kind === 'counter');
   });
 
   it('goes on counting when a source fails', async () => {
