@@ -1,7 +1,8 @@
-// The page of an account's files: what is dropped, pasted or chosen there is sent.
+// The page of an account's files: what is dropped, pasted or chosen there is sent, and films have a picture.
 import { problemOf, requests } from '../account/requests.ts';
 import { type ErrorTexts, saidIn } from '../account/said.ts';
 import type { UploadState } from '../account/upload.ts';
+import { showThumbnails } from '../thumbnails.ts';
 
 interface Data {
   /** Address of the REST API. */
@@ -84,3 +85,5 @@ if (zone !== null && input) {
     if (left > 0) event.preventDefault();
   });
 }
+
+showThumbnails(document.querySelectorAll<HTMLElement>('[data-film]'));

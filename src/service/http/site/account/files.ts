@@ -189,14 +189,17 @@ function fileRow(page: OwnPage, file: StoredFile, source: StoredFile | null): Ht
     html`<span>${fill(texts.goes, { time: leftOf(page, file.expiresAt) })}</span>`,
     !isReady && html`<span class="${status === 'invalid' ? 'tag fault' : 'tag'}">${texts.states[status]}</span>`,
   ];
-  const wave = isReady && file.hasAudio && href(`/files/${id}/wave.svg`);
+  const wave =
+    isReady &&
+    file.hasAudio &&
+    html`<img class="wave-s" src="${href(`/files/${id}/wave.svg`)}" alt="" width="96" height="32" loading="lazy" />`;
   return html`<li class="${source === null ? 'file filerow listed' : 'file filerow listed under'}">
     <label class="check"
       ><input type="checkbox" name="file-${id}" value="1" form="${manyForm}" /><span class="sr"
         >${fill(texts.select, { name: filename })}</span
       ></label
     >
-    ${wave !== false && html`<img class="wave-s" src="${wave}" alt="" width="96" height="32" loading="lazy" />`}
+    ${isReady && file.hasVideo ? html`<span class="film-s" data-film="${href(`/files/${id}/content`)}">${wave}</span>` : wave}
     <div class="grow">
       <p class="name break">${isReady ? html`<a href="${href(`/files/${id}/content`)}">${filename}</a>` : filename}</p>
       <p class="meta">${facts}</p>
