@@ -10,6 +10,7 @@ import { type MailServer, startMailServer } from '../../../fixtures/mail/server.
 import { skipHere } from '../../../fixtures/missing-part.ts';
 import { slower } from '../../../fixtures/rounds.ts';
 import { useServices, type TestService } from '../../../fixtures/service/service.ts';
+import { personOf } from './editor/person.ts';
 import { speak, workThatHears } from './editor/spoken.ts';
 
 const services = useServices();
@@ -198,3 +199,62 @@ it('leads from an address to a key, a tool and a rendered edit', slower, async (
   await expectFocus(page, /^Transcript of/);
   expect(browser.complaints).toEqual([]);
 });
+
+it(
+  'keeps the focus after an error, and goes back where it was when a dialog or a field is closed',
+  slower,
+  async (context) => {
+    if (!hasChromium) skipHere(context, 'chromium not installed');
+    const page = await browser.open();
+    page.setDefaultTimeout(20_000);
+    const broken = join(folder, 'broken.wav');
+    writeFileSync(broken, 'no sound at all');
+    await page.goto(`${service.base}/tools/convert`);
+    await page.locator('input[type=file]').focus();
+    await page.locator('input[type=file]').setInputFiles(broken);
+    await expectFocus(page, 'broken.wav');
+    await pressOn(page, /^Convert$/);
+    await page.getByRole('alert').waitFor();
+    await expectFocus(page, /broken\.wav/);
+    await keepPicture(page, 'keyboard-failed');
+    await pressOn(page, /^Choose another file$/);
+    await expectFocus(page, /^Choose/);
+    expect(await findings(page)).toEqual([]);
+    browser.forget();
+
+    const own = await personOf(service, browser, said.wav);
+    const editor = await own.open();
+    editor.setDefaultTimeout(20_000);
+    await pressOn(editor, /^Transcribe/);
+    await editor.getByText('the first take.').waitFor();
+    await expectFocus(editor, /^Transcript of/);
+    /** Opened by a key or a button, and closed again by Escape. */
+    const goesBack = async (open: () => Promise<void>, within: RegExp, back: RegExp): Promise<void> => {
+      await open();
+      await expectFocus(editor, within);
+      await editor.keyboard.press('Escape');
+      await expectFocus(editor, back);
+    };
+    await goesBack(() => editor.keyboard.press('?'), /^Close$/, /^Transcript of/);
+    await goesBack(() => editor.keyboard.press('Control+f'), /^Find/, /^Transcript of/);
+    await editor.keyboard.press('ArrowRight');
+    await goesBack(() => editor.keyboard.press('e'), /^Correct/, /^Transcript of/);
+    for (const name of [/^Versions$/, /^Keyboard$/]) {
+      await tabTo(editor, name, 'Shift+Tab');
+      await goesBack(() => editor.keyboard.press('Enter'), /./, name);
+      await editor.locator('#ed-text').focus();
+    }
+    await tabTo(editor, /^Export/, 'Shift+Tab');
+    await editor.keyboard.press('Enter');
+    await editor.getByRole('button', { name: /SRT/ }).waitFor();
+    await editor.keyboard.press('Escape');
+    await expectFocus(editor, /^Export/);
+    // A sentence that moves, and the step that is undone.
+    await editor.locator('#ed-text').focus();
+    await editor.keyboard.press('Alt+ArrowDown');
+    await expectFocus(editor, /^Transcript of/);
+    await editor.keyboard.press('Control+z');
+    await expectFocus(editor, /^Transcript of/);
+    expect(browser.complaints).toEqual([]);
+  },
+);
