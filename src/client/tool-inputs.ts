@@ -88,6 +88,11 @@ export interface CutAudioInputs extends JobInputs {
   readonly mode?: 'remove' | 'keep' | 'mute' | undefined;
   /** joined into one file, or separate: one file per range that stays. Default: "joined". */
   readonly output?: 'joined' | 'separate' | undefined;
+  /**
+   * Order of kept ranges: that of the recording, or as given, where a range may come twice. Default:
+   * "recorded".
+   */
+  readonly order?: 'recorded' | 'given' | undefined;
   /** Crossfade at each seam of a joined output, in ms. 0 to 200. Default: 20. */
   readonly crossfade_ms?: number | undefined;
   /**

@@ -1,10 +1,11 @@
 // Small parts that several scripts share.
 import type { ComponentChildren, JSX } from 'preact';
-import { type IconName, icons } from './icons.ts';
+import * as icons from './icons.ts';
+import { formOf, type Plural } from '../library/core/plural.ts';
 
-/** A decorative icon beside a text. */
-export const Icon = ({ name }: { readonly name: IconName }): JSX.Element => (
-  <svg class="icon" viewBox="0 0 24 24" aria-hidden="true" dangerouslySetInnerHTML={{ __html: icons[name] }} />
+/** A decorative icon beside a text. @param of its content; see icons.ts */
+export const Icon = ({ of }: { readonly of: string }): JSX.Element => (
+  <svg class="icon" viewBox="0 0 24 24" aria-hidden="true" dangerouslySetInnerHTML={{ __html: of }} />
 );
 
 interface NoteProps {
@@ -15,7 +16,7 @@ interface NoteProps {
 
 export const Note = ({ kind, title, children }: NoteProps): JSX.Element => (
   <div class={`note ${kind}`} role={kind === 'fault' ? 'alert' : 'note'}>
-    <Icon name={kind === 'fault' ? 'warn' : 'info'} />
+    <Icon of={kind === 'fault' ? icons.warn : icons.info} />
     <div>
       <h2 class="h4">{title}</h2>
       {children}
@@ -30,11 +31,11 @@ export const fill = (text: string, values: Readonly<Record<string, string | numb
 /** "1 word", "12 words": a number in its language, in the form that it asks for. */
 export const plural = (
   language: string,
-  forms: { readonly one: string; readonly other: string },
+  forms: Plural,
   n: number,
   more: Readonly<Record<string, string | number>> = {},
 ): string =>
-  fill(new Intl.PluralRules(language).select(n) === 'one' ? forms.one : forms.other, {
+  fill(formOf(language, forms, n), {
     n: n.toLocaleString(language),
     ...more,
   });

@@ -1,7 +1,7 @@
 // The kept parts of a recording, as data. Computed first; then one renderer applies it to sound, one to pictures, and
 // the map moves everything else.
 import type { TimeRange } from '../core/time-range.ts';
-import type { Kept } from '../media/kept.ts';
+import { type Kept, stretchesIn } from '../media/kept.ts';
 
 /** Kept frames of the source: from `start` to `end`, exclusive. */
 export interface KeepRange {
@@ -51,6 +51,10 @@ export function complementRanges(ranges: readonly KeepRange[], length: number): 
   return left;
 }
 
+/** Do they follow the source, so that one reading of it writes them? */
+export const isInOrder = (keeps: readonly KeepRange[]): boolean =>
+  keeps.every(({ start }, at) => start >= (keeps[at - 1]?.end ?? 0));
+
 export const keptFrames = (edits: EditList): number =>
   edits.keeps.reduce((sum, keep) => sum + keep.end - keep.start, 0);
 
@@ -75,7 +79,10 @@ export interface Seam {
   readonly reach: number;
 }
 
-/** The seams of an edit list, with crossfades shortened where a keep is too short for two of them. */
+/**
+ * The seams of an edit list, with crossfades shortened where a keep is too short for two of them. Where keeps go back
+ * in the source, `passesOf` fades the same.
+ */
 export function seamsOf(edits: EditList): Seam[] {
   const half = Math.floor(edits.crossfadeFrames / 2);
   const seams: Seam[] = [];
@@ -87,7 +94,11 @@ export function seamsOf(edits: EditList): Seam[] {
     if (!next) break;
     const room = (one: KeepRange, outer: boolean): number =>
       outer ? one.end - one.start : Math.floor((one.end - one.start) / 2);
-    const reach = Math.min(half, room(keep, index === 0), room(next, index + 2 === edits.keeps.length));
+    const isBack = next.start < keep.end;
+    const most = isBack
+      ? [room(keep, false), room(next, false), edits.sourceFrames - keep.end, next.start]
+      : [room(keep, index === 0), room(next, index + 2 === edits.keeps.length)];
+    const reach = Math.max(0, Math.min(half, ...most));
     seams.push({ before: keep.end, after: next.start, output, reach });
   }
   return seams;
@@ -102,9 +113,12 @@ export interface TimeMap {
   toSource(outputSeconds: number): number;
   /** The kept part of a stretch of source time, in output time; null when nothing of it is kept. */
   mapStretch(startSeconds: number, endSeconds: number): TimeRange | null;
+  /** All kept parts of a stretch of source time, in output time; those that touch there are one. */
+  stretches(range: TimeRange): readonly TimeRange[];
   readonly outputSeconds: number;
 }
 
+/** @param edits also of keeps that do not follow the source, and lie over each other */
 export function timeMap(edits: EditList): TimeMap {
   const { sampleRate, keeps } = edits;
   const starts: number[] = [];
@@ -113,8 +127,22 @@ export function timeMap(edits: EditList): TimeMap {
     starts.push(total);
     total += keep.end - keep.start;
   }
+  /** Keeps as they follow each other in the source, and how far those up to each reach. */
+  const ofSource = keeps.map((_, at) => at).toSorted((a, b) => keepAt(a).start - keepAt(b).start);
+  const reach: number[] = [];
+  for (const at of ofSource) reach.push(Math.max(reach.at(-1) ?? 0, keepAt(at).end));
+  /** The keep that has a frame of the source, or the last before it; -1: it lies before all of them. */
+  const keepOf = (frame: number): number => {
+    const last = lastAtOrBefore((at) => keepAt(ofSource[at] as number).start, frame);
+    let at = last;
+    while (at > 0 && keepAt(ofSource[at] as number).end <= frame && (reach[at - 1] as number) > frame) at -= 1;
+    return ofSource[at] ?? -1;
+  };
+  function keepAt(at: number): KeepRange {
+    return keeps[at] as KeepRange;
+  }
   /** Index of the last entry that is <= value; -1 when none is. */
-  const lastAtOrBefore = (values: (index: number) => number, value: number): number => {
+  function lastAtOrBefore(values: (index: number) => number, value: number): number {
     let low = 0;
     let high = keeps.length;
     while (low < high) {
@@ -123,7 +151,7 @@ export function timeMap(edits: EditList): TimeMap {
       else high = middle;
     }
     return low - 1;
-  };
+  }
   /** Seconds as frames, with a tolerance, or a cut's own edge would be on the wrong side of it. */
   const toFrames = (seconds: number): number => {
     const frames = seconds * sampleRate;
@@ -132,12 +160,16 @@ export function timeMap(edits: EditList): TimeMap {
   };
   const toOutput = (sourceSeconds: number): number => {
     const frame = toFrames(sourceSeconds);
-    const index = lastAtOrBefore((at) => (keeps[at] as KeepRange).start, frame);
-    if (index < 0) return 0;
-    const keep = keeps[index] as KeepRange;
-    return ((starts[index] as number) + Math.min(frame, keep.end) - keep.start) / sampleRate;
+    const index = keepOf(frame);
+    return index < 0 ? 0 : placeIn(index, frame) / sampleRate;
   };
+  /** Output frame of a frame of the source, or of the end of the keep that is nearer to it. */
+  function placeIn(index: number, frame: number): number {
+    const { start, end } = keepAt(index);
+    return (starts[index] as number) + Math.min(Math.max(frame, start), end) - start;
+  }
   return {
+    stretches: (range) => stretchesIn(keptOf(edits), range),
     outputSeconds: total / sampleRate,
     toOutput,
     toSource(outputSeconds) {
@@ -150,8 +182,13 @@ export function timeMap(edits: EditList): TimeMap {
       return keep ? (keep.start + frame - (starts[index] as number)) / sampleRate : 0;
     },
     mapStretch(startSeconds, endSeconds) {
-      const start = toOutput(startSeconds);
-      const end = toOutput(endSeconds);
+      let [start, end] = [toOutput(startSeconds), toOutput(endSeconds)];
+      const middle = keepOf(toFrames((startSeconds + endSeconds) / 2));
+      // Longer than it was, or turned around: its ends lie in passages that moved. It is where its middle is.
+      if (middle >= 0 && (end < start || end - start > endSeconds - startSeconds + 1e-6)) {
+        start = placeIn(middle, toFrames(startSeconds)) / sampleRate;
+        end = placeIn(middle, toFrames(endSeconds)) / sampleRate;
+      }
       return end > start ? { startSeconds: start, endSeconds: end } : null;
     },
   };

@@ -1,25 +1,7 @@
 import { crossfade } from '../kernels/ops.ts';
 import type { AudioBlock } from '../pcm/block.ts';
 import type { Emit } from '../pcm/stage.ts';
-
-/** Chance makes no unlike sounds more alike than so many standard deviations of the correlation of noise. */
-const byChance = 3;
-
-/** How alike two sounds are: 0 for those that have nothing in common, 1 for one sound at two levels. */
-function likeness(one: readonly Float32Array[], other: readonly Float32Array[], frames: number): number {
-  let [both, first, second] = [0, 0, 0];
-  for (const [channel, plane] of one.entries()) {
-    const beside = other[channel] as Float32Array;
-    for (let frame = 0; frame < frames; frame += 1) {
-      const [a, b] = [plane[frame] as number, beside[frame] as number];
-      both += a * b;
-      first += a * a;
-      second += b * b;
-    }
-  }
-  const correlation = both / Math.sqrt(Math.max(1e-30, first * second));
-  return correlation < byChance / Math.sqrt(Math.max(1, frames)) ? 0 : Math.min(1, correlation);
-}
+import { likeness, likenessGain } from './likeness.ts';
 
 /**
  * Crossfades into `incoming` with constant power, however alike both are: equal power for sounds that have nothing in
@@ -31,8 +13,7 @@ function fadeInto(outgoing: readonly Float32Array[], incoming: readonly Float32A
   crossfade(outgoing, incoming, incoming, 'equal-power');
   if (alike === 0) return;
   for (const plane of incoming)
-    for (let frame = 0; frame < frames; frame += 1)
-      plane[frame]! /= Math.sqrt(1 + alike * Math.sin(((frame + 0.5) / frames) * Math.PI));
+    for (let frame = 0; frame < frames; frame += 1) plane[frame]! *= likenessGain(alike, frame, frames);
 }
 
 /**

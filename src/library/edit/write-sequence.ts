@@ -5,11 +5,15 @@ import { openAudio } from '../media/read/decode.ts';
 import { drive } from '../media/read/drive.ts';
 import type { MediaFacts } from '../media/facts.ts';
 import { openPlannedOutput, type OutputPlan } from '../media/write/output.ts';
-import { keptFrames, keptOf } from './edit-list.ts';
+import { isInOrder, keptFrames, keptOf } from './edit-list.ts';
 import { createJoiner } from './overlap.ts';
 import { passesOf, type Sequence } from './passes.ts';
 import { renderEdits } from './render-sound.ts';
-import type { WriteEditOptions, WrittenEdit } from './write.ts';
+import { writeEdited, type WriteEditOptions, type WrittenEdit } from './write.ts';
+
+/** Renders keeps in any order; see `writeEdited` for those that follow the recording. @throws as both */
+export const writeKeeps = (...order: Parameters<typeof writeEdited>): Promise<WrittenEdit> =>
+  (isInOrder(order[2].keeps) ? writeEdited : writeSequence)(...order);
 
 /**
  * Renders keeps in their order, which need not be the source's: exact to the frame, with crossfades as `writeEdited`.

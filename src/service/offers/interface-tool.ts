@@ -41,7 +41,7 @@ const special: Readonly<Partial<Record<ToolId, Partial<Interface>>>> = {
   cut_audio: {
     localFields: ['by_text_file_id', 'transcript_file_id'],
     bounds: { ranges: { maxItems: 100 } },
-    openPoints: ['keep_encoding'],
+    openPoints: ['order', 'keep_encoding'],
   },
   join_audio: { openPoints: ['title_chapters', 'keep_encoding'] },
   level_speakers: { openPoints: ['output_format'] },

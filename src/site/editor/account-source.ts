@@ -168,8 +168,8 @@ export function accountSource(file: EditorFile): Source {
     readTimeline: (timeline) =>
       ask(`${data.addresses.api}/files/${file.id}/timeline`, { method: 'POST', json: { timeline } }),
 
-    render: async ({ ranges, crossfadeMs, free }, running) =>
-      renderedBy(await order('render', { ranges, crossfade_ms: crossfadeMs, free }), running, ranges),
+    render: async ({ crossfadeMs, ...edit }, running) =>
+      renderedBy(await order('render', { ...edit, crossfade_ms: crossfadeMs }), running, edit.ranges),
 
     versions: versionsOf(own, {
       get: () => transcriptFileId,

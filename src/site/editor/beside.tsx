@@ -2,6 +2,7 @@
 import { signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import * as icons from '../icons.ts';
 import { Icon } from '../ui.tsx';
 import { t } from './page-data.ts';
 import { usePlayer } from './playback.ts';
@@ -76,7 +77,7 @@ function Film(): JSX.Element {
           keep();
         }}
       >
-        <Icon name="video" />
+        <Icon of={icons.video} />
         {showsFilm.value ? t.hideFilm : t.showFilm}
       </button>
     </div>

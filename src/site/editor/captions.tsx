@@ -6,6 +6,7 @@ import type { CaptionsByHand } from '../../library/speech/transcript/write/by-ha
 import type { Caption } from '../../library/speech/transcript/write/caption.ts';
 import { breakCaptions, shiftCaption } from '../../library/speech/word-edit/word-edit.ts';
 import { formatTime } from '../time-ranges.ts';
+import * as icons from '../icons.ts';
 import { fill, Icon } from '../ui.tsx';
 import { captionOptions, transcriptNow, written } from './exports.ts';
 import { label } from './labels.ts';
@@ -99,6 +100,12 @@ function place(caption: Caption, startSeconds: number, endSeconds: number): void
   act(shiftCaption(edit.value, word, shift[0] === 0 && shift[1] === 0 ? null : shift), label('movedStep'));
 }
 
+/** Where it is in the recording: what follows its end may lie anywhere. */
+function inRecording({ startSeconds, endSeconds }: Caption): readonly [number, number] {
+  const { toSource } = times.value;
+  return [toSource(startSeconds), toSource(Math.max(startSeconds, endSeconds - 0.001)) + 0.001];
+}
+
 /** An edge that is dragged, and where it is, seconds of the recording. */
 const dragged = signal<{ readonly word: number; readonly edge: 0 | 1; readonly at: number } | null>(null);
 
@@ -114,7 +121,7 @@ export function CaptionLane(): JSX.Element | null {
   const shown = captions.value.flatMap((caption) => {
     const word = numberOf(caption);
     const own = dragged.value?.word === word ? dragged.value : null;
-    const ends = [times.value.toSource(caption.startSeconds), times.value.toSource(caption.endSeconds)] as const;
+    const ends = inRecording(caption);
     const [start, end] = [own?.edge === 0 ? own.at : ends[0], own?.edge === 1 ? own.at : ends[1]];
     return word === null || end < from || start > to ? [] : [{ caption, word, start, end }];
   });
@@ -193,8 +200,7 @@ function Item({ caption, index, isLast }: ItemProps): JSX.Element {
   const { lines, startSeconds, endSeconds } = caption;
   const text = lines.join(' ');
   const label = text.length > 30 ? `${text.slice(0, 30)}\u2026` : text;
-  const from = times.value.toSource(startSeconds);
-  const to = times.value.toSource(endSeconds);
+  const [from, to] = inRecording(caption);
   const isHere = position.value >= from && position.value < to;
   const at = placeIn(caption);
   const fast = isFast(caption);
@@ -234,7 +240,7 @@ function Item({ caption, index, isLast }: ItemProps): JSX.Element {
               )
             }
           >
-            <Icon name="play" />
+            <Icon of={icons.play} />
           </button>
           {at !== null && (
             <button

@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
+import * as icons from '../icons.ts';
 import { fill, Icon, shownBytes } from '../ui.tsx';
 import { type KeptRecording, keptRecordings } from './device-store.ts';
 import { data, t } from './page-data.ts';
@@ -49,13 +50,13 @@ export function Chooser({ take, problem }: ChooserProps): JSX.Element {
             onChange={({ currentTarget }) => bring(currentTarget.files)}
           />
           <label class="btn go l" for="ed-file">
-            <Icon name="file" />
+            <Icon of={icons.file} />
             {t.choose}
           </label>
         </div>
       </div>
       <p class="err" role="alert" hidden={problem === ''}>
-        <Icon name="warn" />
+        <Icon of={icons.warn} />
         {problem}
       </p>
       {before.value.length > 0 && (
@@ -67,7 +68,7 @@ export function Chooser({ take, problem }: ChooserProps): JSX.Element {
             {before.value.map(({ key, file }) => (
               <li key={key} class="row pad-s">
                 <button class="btn s" type="button" onClick={() => take(file, true)}>
-                  <Icon name="file" />
+                  <Icon of={icons.file} />
                   {file.name}
                 </button>
                 <span class="small soft">{fill('{size}', { size: shownBytes(file.size, data.language) })}</span>

@@ -12,6 +12,7 @@ import { decoded } from './sound.ts';
 import {
   Failure,
   type Rendered,
+  type RenderOrder,
   type Running,
   type Saved,
   type Source,
@@ -144,9 +145,9 @@ export async function deviceSource(file: File, given: GivenTranscript | null): P
 
     versions: versionsOf(() => kept, keep),
 
-    async render({ ranges, crossfadeMs }, running): Promise<Rendered> {
-      if (ranges.length > 100) throw new Failure('limit_exceeded', t.tooMany.replace('{n}', String(ranges.length)));
-      const done = await run('cut', { ranges: JSON.stringify(ranges), crossfade_ms: String(crossfadeMs) }, running);
+    async render(order, running): Promise<Rendered> {
+      if (order.ranges.length > 100) throw tooMany(order);
+      const done = await run('cut', fieldsOf(order), running);
       const [output] = done.outputs;
       if (output?.url === undefined) throw new Failure('no_output', t.cannot);
       return {
@@ -159,6 +160,15 @@ export async function deviceSource(file: File, given: GivenTranscript | null): P
     },
   };
 }
+
+const fieldsOf = ({ ranges, mode, order, crossfadeMs }: RenderOrder): Readonly<Record<string, string>> => ({
+  ranges: JSON.stringify(ranges),
+  mode,
+  order,
+  crossfade_ms: String(crossfadeMs),
+});
+const tooMany = ({ ranges }: RenderOrder): Failure =>
+  new Failure('limit_exceeded', t.tooMany.replace('{n}', String(ranges.length)));
 
 /** Versions are kept beside the recording. */
 function versionsOf(now: () => KeptRecording, keep: (changes: Partial<KeptRecording>) => Promise<void>): Versions {

@@ -5,7 +5,7 @@ import type { Transcript } from '../../library/contract/transcript.ts';
 import type { CaptionOptions } from '../../library/speech/transcript/write/subtitles.ts';
 import type { TranscriptFormat } from '../../library/speech/transcript/write/formats.ts';
 import { data, t } from './page-data.ts';
-import { doc, edit, editedSeconds, removed, source, speakerName, speakers, times } from './state.ts';
+import { doc, edit, heard, ranges, source, speakerName, speakers, times } from './state.ts';
 
 /** The script that writes texts: loaded when it is wanted. */
 export const written = (): Promise<typeof import('../islands/written.ts')> => import(data.addresses.written);
@@ -15,7 +15,7 @@ export function transcriptNow(isNumbered: boolean): Transcript | null {
   const own = doc.value;
   if (own === null) return null;
   const words = isNumbered ? own.words.map((word, number) => ({ ...word, number })) : own.words;
-  return editedTranscript({ ...own, words }, edit.value, (at) => times.value.toOutput(at), editedSeconds.value);
+  return editedTranscript({ ...own, words }, edit.value, times.value, heard.value);
 }
 
 /**
@@ -52,11 +52,11 @@ export async function exportText(format: TranscriptFormat): Promise<void> {
   save(`${stem()}.cut.${format}`, writeTranscript(given, format, captionOptions(transcript, format)));
 }
 
-/** What is removed, as cut_audio takes it. */
+/** The edit as cut_audio takes it. */
 export function exportList(): void {
   save(
     `${stem()}.cuts.json`,
-    `${JSON.stringify({ tool: 'cut_audio', mode: 'remove', crossfade_ms: crossfadeMs, ranges: removed.value }, null, 1)}\n`,
+    `${JSON.stringify({ tool: 'cut_audio', crossfade_ms: crossfadeMs, ...ranges.value }, null, 1)}\n`,
   );
 }
 

@@ -1,9 +1,10 @@
 // Search in the transcript.
+import * as icons from '../icons.ts';
 import { fill, Icon } from '../ui.tsx';
 import { t } from './page-data.ts';
 import { seek } from './playback.ts';
 import { finding, hitAt, hits, replaceHits, replacing } from './finding.ts';
-import { doc, position, reveal } from './state.ts';
+import { doc, position, reveal, sentenceOf } from './state.ts';
 import { useSignalEffect } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
@@ -24,13 +25,13 @@ export function FindBar(): JSX.Element | null {
     if (found.length === 0) return;
     hitAt.value = (hitAt.value + by + found.length) % found.length;
     const word = found[hitAt.value]?.[0] ?? 0;
-    reveal.value = { sentence: doc.value?.sentenceOf[word] ?? 0 };
+    reveal.value = { sentence: sentenceOf(word) };
     seek(doc.value?.words[word]?.startSeconds ?? 0);
   };
   return (
     <div class="ed-bar ed-find" role="search">
       <div class="search">
-        <Icon name="search" />
+        <Icon of={icons.search} />
         <input
           ref={field}
           class="input"
@@ -45,7 +46,7 @@ export function FindBar(): JSX.Element | null {
             );
             hitAt.value = Math.max(0, first);
             const word = hits.value[hitAt.value]?.[0];
-            if (word !== undefined) reveal.value = { sentence: doc.value?.sentenceOf[word] ?? 0 };
+            if (word !== undefined) reveal.value = { sentence: sentenceOf(word) };
           }}
           onKeyDown={(event) => {
             if (event.key === 'Enter') go(event.shiftKey ? -1 : 1);
@@ -63,14 +64,14 @@ export function FindBar(): JSX.Element | null {
         )}
       </p>
       <button class="btn s only" type="button" aria-label={t.before} onClick={() => go(-1)}>
-        <Icon name="back" />
+        <Icon of={icons.back} />
       </button>
       <button class="btn s only" type="button" aria-label={t.next} onClick={() => go(1)}>
-        <Icon name="fwd" />
+        <Icon of={icons.fwd} />
       </button>
       <Replace close={close} />
       <button class="btn s only quiet push" type="button" aria-label={t.close} onClick={close}>
-        <Icon name="x" />
+        <Icon of={icons.x} />
       </button>
     </div>
   );
@@ -94,7 +95,7 @@ function Replace({ close }: { readonly close: () => void }): JSX.Element {
     // The hit that follows has its place then.
     hitAt.value = Math.min(hitAt.value, Math.max(0, hits.value.length - 1));
     const next = hits.value[hitAt.value]?.[0];
-    if (next !== undefined) reveal.value = { sentence: doc.value?.sentenceOf[next] ?? 0 };
+    if (next !== undefined) reveal.value = { sentence: sentenceOf(next) };
   };
   return (
     <>

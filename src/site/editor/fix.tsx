@@ -1,5 +1,6 @@
 // The field in which words are corrected.
 import { alignCorrection } from '../../library/speech/text-edit/correct.ts';
+import * as icons from '../icons.ts';
 import { Icon } from '../ui.tsx';
 import { t } from './page-data.ts';
 import { correct, correcting, doc, shownWord } from './state.ts';
@@ -49,10 +50,10 @@ export function Fix(): JSX.Element {
         }}
       />
       <button class="btn s only" type="submit" aria-label={t.done}>
-        <Icon name="check" />
+        <Icon of={icons.check} />
       </button>
       <button class="btn s only quiet" type="button" aria-label={t.cancel} onClick={done}>
-        <Icon name="x" />
+        <Icon of={icons.x} />
       </button>
     </form>
   );

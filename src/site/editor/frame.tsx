@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
 import { formatTime } from '../time-ranges.ts';
+import * as icons from '../icons.ts';
 import { fill, Icon } from '../ui.tsx';
 import { exportList, exportText, textExports } from './exports.ts';
 import { Dialog } from './dialog.tsx';
@@ -80,7 +81,7 @@ export function Bar(): JSX.Element {
             aria-keyshortcuts="Control+Z"
             onClick={undoStep}
           >
-            <Icon name="undo" />
+            <Icon of={icons.undo} />
           </button>
           <button
             class="btn s only"
@@ -90,11 +91,11 @@ export function Bar(): JSX.Element {
             aria-keyshortcuts="Control+Shift+Z"
             onClick={redoStep}
           >
-            <Icon name="redo" />
+            <Icon of={icons.redo} />
           </button>
           <span class="sep" />
           <button class="btn s" type="button" aria-keyshortcuts="Control+F" onClick={() => void (finding.value ??= '')}>
-            <Icon name="search" />
+            <Icon of={icons.search} />
             <span class="ed-wide">{t.find}</span>
           </button>
           <button
@@ -103,7 +104,7 @@ export function Bar(): JSX.Element {
             aria-label={t.versions}
             onClick={() => void (showsVersions.value = true)}
           >
-            <Icon name="clock" />
+            <Icon of={icons.clock} />
           </button>
           <button
             class="btn s only ed-map"
@@ -111,7 +112,7 @@ export function Bar(): JSX.Element {
             aria-label={t.keyboard}
             onClick={() => void (showsKeys.value = true)}
           >
-            <Icon name="kb" />
+            <Icon of={icons.kb} />
           </button>
           <Exports />
         </div>
@@ -125,9 +126,9 @@ function Exports(): JSX.Element {
   return (
     <>
       <button class="btn s" type="button" popovertarget="ed-export">
-        <Icon name="down" />
+        <Icon of={icons.down} />
         <span class="ed-wide">{t.export}</span>
-        <Icon name="chev" />
+        <Icon of={icons.chev} />
       </button>
       <div class="menu" id="ed-export" popover="auto">
         <p class="menu-h">{t.asEdited}</p>
@@ -248,6 +249,7 @@ const keyNames = [
   ['cut', ['Delete']],
   ['restore', ['R']],
   ['correct', ['E']],
+  ['move', ['Alt ↑', 'Alt ↓']],
   ['speaker', ['S', '1–8']],
   ['suggestion', ['[', ']']],
   ['decide', ['A', 'X']],
@@ -309,6 +311,7 @@ export function Foot(): JSX.Element | null {
   const { done } = history.value;
   const { price, freeLength, freeSeconds, unavailable } = data.tools.cut;
   const mended = Object.keys(edit.value.texts).length;
+  const moved = Object.keys(edit.value.moves).length;
   const overlapped = kept.value.overlapped.length;
   const lacks = own.isKept && price !== null && (data.available ?? 0) < price;
   const isShort = freeSeconds === null || totalSeconds.value <= freeSeconds;
@@ -327,7 +330,7 @@ export function Foot(): JSX.Element | null {
           <>
             <span class="break">{labelText(done.label)}</span>{' '}
             <button class="btn s quiet" type="button" onClick={undoStep}>
-              <Icon name="undo" />
+              <Icon of={icons.undo} />
               {t.undo}
             </button>
           </>
@@ -346,6 +349,12 @@ export function Foot(): JSX.Element | null {
           <dt>{t.cuts}</dt>
           <dd class="num">{removed.value.length}</dd>
         </div>
+        {moved > 0 && (
+          <div>
+            <dt>{t.movedCount}</dt>
+            <dd class="num">{moved}</dd>
+          </div>
+        )}
         {mended > 0 && (
           <div>
             <dt>{t.mended}</dt>

@@ -5,6 +5,7 @@ import { joinWords } from '../../library/contract/join-words.ts';
 import { fill } from '../ui.tsx';
 import { wordAt } from './doc.ts';
 import { formatTime } from '../time-ranges.ts';
+import { moveChosen } from './moving.tsx';
 import { t } from './page-data.ts';
 import { pause, play, playAround, seek, toggle } from './playback.ts';
 import { finding } from './finding.ts';
@@ -17,6 +18,9 @@ import {
   edit,
   giveSentence,
   listen,
+  order,
+  placeOf,
+  sentenceOf,
   suggestionList,
   playing,
   position,
@@ -66,8 +70,18 @@ export function goTo(word: number, extend = false): void {
   selection.value = { anchor: extend ? (selection.value?.anchor ?? here()) : at, focus: at };
   if (!extend) seek(own.startSeconds);
   else show(own.startSeconds);
-  reveal.value = { sentence: doc.value?.sentenceOf[at] ?? 0 };
+  reveal.value = { sentence: sentenceOf(at) };
   told.value = fill(t.positionWord, { at: formatTime(own.startSeconds), word: shownWord(at) });
+}
+
+/** The next word as it is heard, or the one before. */
+function wordBeside(word: number, by: number): number {
+  const at = sentenceOf(word);
+  const own = doc.value?.sentences[at];
+  const to = word + by;
+  if (own === undefined || (to >= own.from && to < own.to)) return to;
+  const next = doc.value?.sentences[order.value[placeOf(at) + by] ?? -1];
+  return next === undefined ? word : by > 0 ? next.from : next.to - 1;
 }
 
 /** Suggestions in the order of the recording. */
@@ -161,16 +175,22 @@ function common({ key, shiftKey }: KeyEvent): (() => void) | undefined {
 
 /** Keys of the text. */
 export function textKeys(event: KeyEvent): void {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.target !== event.currentTarget) return;
+  if (event.ctrlKey || event.metaKey || event.target !== event.currentTarget) return;
   const at = here();
-  const sentence = doc.value?.sentenceOf[at] ?? 0;
-  const far = (by: 1 | -1): number => doc.value?.sentences[sentence + by]?.from ?? at;
+  if (event.altKey) {
+    const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+    if (by === undefined) return;
+    event.preventDefault();
+    return moveChosen(at, by);
+  }
+  const sentence = sentenceOf(at);
+  const far = (by: 1 | -1): number => doc.value?.sentences[order.value[placeOf(sentence) + by] ?? -1]?.from ?? at;
   // In a sentence that runs from right to left the next word is on the left.
   const own = event.currentTarget.querySelector(`[data-sentence="${sentence}"] p[dir]`) ?? event.currentTarget;
   const onwards = getComputedStyle(own).direction === 'rtl' ? -1 : 1;
   const acts: Readonly<Record<string, () => void>> = {
-    ArrowRight: () => goTo(at + onwards, event.shiftKey),
-    ArrowLeft: () => goTo(at - onwards, event.shiftKey),
+    ArrowRight: () => goTo(wordBeside(at, onwards), event.shiftKey),
+    ArrowLeft: () => goTo(wordBeside(at, -onwards), event.shiftKey),
     ArrowDown: () => goTo(far(1), event.shiftKey),
     ArrowUp: () => goTo(far(-1), event.shiftKey),
     Home: () => goTo(doc.value?.sentences[sentence]?.from ?? 0, event.shiftKey),

@@ -1,10 +1,10 @@
 // What a step is called: kept as the name of a text with its values, so that it is read in the language of the page.
+import type { Plural } from '../../library/core/plural.ts';
 import { plural } from '../ui.tsx';
 import { data, seconds, t } from './page-data.ts';
 
-type Forms = { readonly one: string; readonly other: string };
 /** Texts of steps, by name. */
-type LabelName = { [Name in keyof typeof t]: (typeof t)[Name] extends string | Forms ? Name : never }[keyof typeof t];
+type LabelName = { [Name in keyof typeof t]: (typeof t)[Name] extends string | Plural ? Name : never }[keyof typeof t];
 /** A text of the page, by the names that lead to it. */
 type Path = readonly string[];
 /** Numbers are seconds, but for `n` of what is counted. */
@@ -40,10 +40,10 @@ export function labelText(kept: string): string {
   }
 }
 
-function textAt(path: Path): string | Forms | undefined {
+function textAt(path: Path): string | Plural | undefined {
   let at: unknown = t;
   for (const name of path) at = (at as Readonly<Record<string, unknown>> | undefined)?.[name];
-  return at as string | Forms | undefined;
+  return at as string | Plural | undefined;
 }
 
 function shown(value: string | number | Path): string {

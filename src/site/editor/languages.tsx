@@ -4,6 +4,7 @@ import type { JSX } from 'preact';
 import { joinWords } from '../../library/contract/join-words.ts';
 import { directionOf } from '../direction.ts';
 import type { EditorData } from '../editor-data.ts';
+import * as icons from '../icons.ts';
 import { fill, Icon } from '../ui.tsx';
 import type { GivenTranscript } from './doc.ts';
 import { data, t } from './page-data.ts';
@@ -78,7 +79,7 @@ export function Languages(): JSX.Element | null {
             </option>
           ))}
         </select>
-        <Icon name="chev" />
+        <Icon of={icons.chev} />
       </label>
       {other !== null && (
         <fieldset class="ed-switch">

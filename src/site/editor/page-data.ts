@@ -1,5 +1,6 @@
 // What the page says, and how its texts are filled in.
 import type { EditorData } from '../editor-data.ts';
+import type { Plural } from '../../library/core/plural.ts';
 import { pageData, plural } from '../ui.tsx';
 
 export const data = pageData<EditorData>();
@@ -7,11 +8,8 @@ export const { t } = data;
 const { units } = data;
 
 /** "1 word", "12 words". */
-export const count = (
-  forms: { readonly one: string; readonly other: string },
-  n: number,
-  more: Readonly<Record<string, string | number>> = {},
-): string => plural(data.language, forms, n, more);
+export const count = (forms: Plural, n: number, more: Readonly<Record<string, string | number>> = {}): string =>
+  plural(data.language, forms, n, more);
 
 /** In which the texts of the page run; a transcript has its own. */
 export const pageDirection = document.documentElement.dir === 'rtl' ? 'rtl' : 'ltr';

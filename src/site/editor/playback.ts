@@ -18,6 +18,8 @@ export const sound = signal<Sound | null | undefined>(undefined);
 let element: HTMLMediaElement | null = null;
 let context: AudioContext | null = null;
 let stopExact: (() => void) | null = null;
+/** Where all was heard: from there playing begins again. */
+let heardOut: number | null = null;
 /** Where playing ends; null: at the end. */
 let until: number | null = null;
 let frameRequest = 0;
@@ -48,17 +50,21 @@ export function play(to: number | null = null): void {
   pause();
   until = to;
   follow.value = true;
-  if (position.value >= totalSeconds.value - 0.02) position.value = 0;
+  if (position.value >= totalSeconds.value - 0.02 || position.value === heardOut)
+    position.value = listen.value === 'edited' ? times.value.toSource(0) : 0;
   const own = sound.value;
   playing.value = true;
   if (listen.value === 'edited' && rate.value === 1 && own !== null && own !== undefined) playExact(own);
   else playElement();
 }
 
-/** Hears a stretch of the recording with what is cut of it. */
+/** Hears a stretch of the recording, and what is heard before and after it. */
 export function playAround(from: number, to: number, margin = 1.2): void {
-  seek(Math.max(0, from - margin));
-  play(Math.min(totalSeconds.value, to + margin));
+  const { toOutput, toSource, outputSeconds } = times.value;
+  const isEdited = listen.value === 'edited';
+  seek(isEdited ? toSource(Math.max(0, toOutput(from) - margin)) : Math.max(0, from - margin));
+  const end = toOutput(to) + margin;
+  play(!isEdited ? Math.min(totalSeconds.value, to + margin) : end < outputSeconds ? toSource(end) : null);
 }
 
 export function seek(seconds: number): void {
@@ -71,11 +77,14 @@ export function seek(seconds: number): void {
   if (goesOn) play(until !== null && until > to ? until : null);
 }
 
-function ended(at: number): boolean {
-  return at >= totalSeconds.value - 0.01 || (until !== null && at >= until);
+function end(): void {
+  heardOut = position.value;
+  pause();
 }
 
-/** The browser's player; cuts are jumped over, to the accuracy of a frame of the page. */
+const isAfter = (at: number): boolean => at >= totalSeconds.value - 0.01 || (until !== null && at >= until);
+
+/** The browser's player; what is not heard is jumped over, to the accuracy of a frame of the page. */
 function playElement(): void {
   const player = element;
   if (player === null) return pause();
@@ -83,34 +92,37 @@ function playElement(): void {
   player.playbackRate = rate.value;
   player.currentTime = position.value;
   void player.play().catch(() => pause());
+  let list = editList.value;
+  let index = keepFrom(position.value);
   const look = (): void => {
     if (!playing.value || stopExact !== null) return;
     let at = player.currentTime;
     if (listen.value === 'edited') {
-      const there = nextKept(at);
-      if (there === null) return pause();
-      if (there > at + 0.001) player.currentTime = at = there;
-    }
+      if (list !== editList.value) index = keepFrom(at);
+      list = editList.value;
+      const { keeps, sampleRate } = list;
+      const isOver = at >= (keeps[index]?.end ?? 0) / sampleRate - 0.001;
+      if (isOver) index += 1;
+      const keep = keeps[index];
+      if (keep === undefined) return end();
+      if (isOver || at < keep.start / sampleRate - 0.001) player.currentTime = at = keep.start / sampleRate;
+      if (until !== null && times.value.toOutput(at) >= times.value.toOutput(until)) return pause();
+    } else if (isAfter(at)) return pause();
     position.value = at;
     if (follow.value) show(at);
-    if (ended(at)) return pause();
     frameRequest = requestAnimationFrame(look);
   };
   frameRequest = requestAnimationFrame(look);
 }
 
-/** The same moment, or the end of the cut that it is in; null: nothing more is kept. */
-function nextKept(seconds: number): number | null {
+/** The keep that has a moment of the recording, or else the next one of the recording. */
+function keepFrom(seconds: number): number {
   const { keeps, sampleRate } = editList.value;
   const frame = seconds * sampleRate;
-  let [low, high] = [0, keeps.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((keeps[middle]?.end ?? 0) <= frame) low = middle + 1;
-    else high = middle;
-  }
-  const keep = keeps[low];
-  return keep === undefined ? null : Math.max(seconds, keep.start / sampleRate);
+  let found = keeps.length;
+  for (const [index, { start, end: last }] of keeps.entries())
+    if (frame < last && (found === keeps.length || start < (keeps[found]?.start ?? 0))) found = index;
+  return found;
 }
 
 /** Blocks of the edit's own sound, one after the other on the clock of the sound device. */
@@ -177,7 +189,8 @@ function playExact(own: Sound): void {
       position.value = at;
       if (picture !== null && Math.abs(picture.currentTime - at) > pictureSeconds) picture.currentTime = at;
       if (follow.value) show(at);
-      if (ended(at) || output >= total / own.sampleRate) return pause();
+      if (output >= total / own.sampleRate) return end();
+      if (until !== null && output >= map.toOutput(until)) return pause();
     }
     frameRequest = requestAnimationFrame(look);
   };

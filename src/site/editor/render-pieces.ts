@@ -1,5 +1,6 @@
 // Makes the sound of an edit out of its parts, as the service renders it: unchanged stretches, and equal-power
 // crossfades.
+import { likeness, likenessGain } from '../../library/edit/likeness.ts';
 import { framesOf, type Piece } from '../../library/edit/pieces.ts';
 
 /** Reads frames of the recording; silence outside of it. */
@@ -48,16 +49,22 @@ export async function renderFrames(
       const planes = await read(piece.from + first, length);
       for (const [channel, plane] of out.entries()) plane.set(planes[channel] ?? [], place);
     } else {
+      // Where the edit goes back, what is faded may be alike: that is told by the whole crossfade.
+      const isBack = piece.incoming.from < piece.outgoing.from;
+      const [skip, whole] = [isBack ? first : 0, piece.incoming.frames];
+      const [from, frames] = isBack ? [0, whole] : [first, length];
       const [outgoing, incoming] = await Promise.all([
-        read(piece.outgoing.from + first, length),
-        read(piece.incoming.from + first, length),
+        read(piece.outgoing.from + from, frames),
+        read(piece.incoming.from + from, frames),
       ]);
-      const whole = piece.incoming.frames;
+      const alike = isBack ? likeness(outgoing, incoming, whole) : 0;
       for (const [channel, plane] of out.entries())
         for (let frame = 0; frame < length; frame++) {
           const angle = (((first + frame + 0.5) / whole) * Math.PI) / 2;
-          plane[place + frame] =
-            Math.cos(angle) * (outgoing[channel]?.[frame] ?? 0) + Math.sin(angle) * (incoming[channel]?.[frame] ?? 0);
+          const faded =
+            Math.cos(angle) * (outgoing[channel]?.[skip + frame] ?? 0) +
+            Math.sin(angle) * (incoming[channel]?.[skip + frame] ?? 0);
+          plane[place + frame] = faded * likenessGain(alike, first + frame, whole);
         }
     }
   }

@@ -8,7 +8,7 @@ import { t } from './page-data.ts';
 import { pause } from './playback.ts';
 import { Failure, type Rendered, type Running, type RunState, type Source } from './source.ts';
 import { saveNow } from './saving.ts';
-import { edit, editedSeconds, history, kept, peaks, peaksLooked, removed, source, takeTranscript } from './state.ts';
+import { edit, editedSeconds, history, kept, peaks, peaksLooked, ranges, source, takeTranscript } from './state.ts';
 import type { GivenTranscript } from './doc.ts';
 
 export type Work =
@@ -87,18 +87,27 @@ function showRendered(rendered: Rendered): void {
     .catch(() => undefined);
 }
 
-/** What the edit removes, seconds, when each seam is placed by its sound: what is rendered. @throws AbortError */
-async function finalCuts(signal: AbortSignal): Promise<readonly Span[]> {
+/** The edit as it is rendered, when each seam is placed by its sound. @throws AbortError */
+async function finalRanges(signal: AbortSignal): Promise<typeof ranges.value> {
   await new Promise<void>((resolve, reject) => {
     const stop = effect(() => {
       if (peaksLooked.value) queueMicrotask(() => (stop(), resolve()));
     });
     signal.addEventListener('abort', () => (stop(), reject(signal.reason as Error)));
   });
-  await peaks.value?.ensure(removed.value.map(([from, to]) => [from - 2, to + 2] as const));
+  await peaks.value?.ensure(ranges.value.ranges.flatMap(([from, to]) => around(from, to)));
   await Promise.resolve();
-  return removed.value;
+  return ranges.value;
 }
+
+/** Of what is kept only its ends are looked at. */
+const around = (from: number, to: number): readonly Span[] =>
+  ranges.value.mode === 'remove'
+    ? [[from - 2, to + 2]]
+    : [
+        [from - 2, from + 2],
+        [to - 2, to + 2],
+      ];
 
 /** Goes on with what was started before the page was opened. */
 export async function goOn({ begun }: Source): Promise<void> {
@@ -106,7 +115,10 @@ export async function goOn({ begun }: Source): Promise<void> {
   if (text !== null) await run(t.transcribing, text, begin);
   if (rendering === null) return;
   // What has ended is shown beside the edit that it is of.
-  if (rendered !== null && JSON.stringify(await finalCuts(new AbortController().signal)) !== JSON.stringify(rendered))
+  if (
+    rendered !== null &&
+    JSON.stringify((await finalRanges(new AbortController().signal)).ranges) !== JSON.stringify(rendered)
+  )
     return;
   if (work.value.name === 'none') await run(t.rendering, rendering, showRendered);
 }
@@ -115,7 +127,7 @@ export async function goOn({ begun }: Source): Promise<void> {
 export async function render(free: boolean): Promise<void> {
   const own = source.value;
   if (own === null) return;
-  if (removed.value.length === 0)
+  if (ranges.value.ranges.length === 0)
     return void (work.value = { name: 'failed', failure: new Failure('nothing_cut', t.nothingCut) });
   if (kept.value.keeps.length === 0)
     return void (work.value = { name: 'failed', failure: new Failure('all_cut', t.allCut) });
@@ -123,7 +135,7 @@ export async function render(free: boolean): Promise<void> {
     t.rendering,
     async (running) => {
       // Seams whose sound was not looked at yet are placed now, so that what is rendered is final.
-      return own.render({ ranges: await finalCuts(running.signal), crossfadeMs, free }, running);
+      return own.render({ ...(await finalRanges(running.signal)), crossfadeMs, free }, running);
     },
     showRendered,
   );

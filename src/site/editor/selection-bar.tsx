@@ -1,7 +1,9 @@
 // What can be done with what is selected.
 import { isIn } from '../../library/speech/word-edit/spans.ts';
+import * as icons from '../icons.ts';
 import { fill, Icon } from '../ui.tsx';
 import { correctSelection } from './keys.ts';
+import { MoveButtons } from './moving.tsx';
 import { count, seconds, t } from './page-data.ts';
 import { playAround } from './playback.ts';
 import {
@@ -46,21 +48,22 @@ export function SelectionBar(): JSX.Element | null {
       <div class="row">
         {isCut ? (
           <button class="btn s" type="button" aria-keyshortcuts="R" onClick={restoreSelection}>
-            <Icon name="undo" />
+            <Icon of={icons.undo} />
             {t.restore}
           </button>
         ) : (
           <button class="btn s ink" type="button" aria-keyshortcuts="Delete" onClick={cutSelection}>
-            <Icon name="cut" />
+            <Icon of={icons.cut} />
             {t.cut}
           </button>
         )}
         {words !== null && (
           <button class="btn s" type="button" aria-keyshortcuts="E" onClick={correctSelection}>
-            <Icon name="pen" />
+            <Icon of={icons.pen} />
             {t.correct}
           </button>
         )}
+        {words !== null && <MoveButtons word={words[0]} />}
         <button
           class="btn s only"
           type="button"
@@ -68,7 +71,7 @@ export function SelectionBar(): JSX.Element | null {
           aria-label={fill(t.playAround, { text: words === null ? '' : shownText(words) })}
           onClick={() => playAround(from, to)}
         >
-          <Icon name="play" />
+          <Icon of={icons.play} />
         </button>
         <button
           class="btn s only quiet ed-drop"
@@ -79,7 +82,7 @@ export function SelectionBar(): JSX.Element | null {
             timeSelection.value = null;
           }}
         >
-          <Icon name="x" />
+          <Icon of={icons.x} />
         </button>
       </div>
     </div>

@@ -3,9 +3,11 @@
 import { isSpaced } from '../../library/contract/join-words.ts';
 import { isIn } from '../../library/speech/word-edit/spans.ts';
 import { formatTime } from '../time-ranges.ts';
+import * as icons from '../icons.ts';
 import { fill, Icon } from '../ui.tsx';
 import { Fix } from './fix.tsx';
 import { BesideRow } from './languages.tsx';
+import { dropAt, Grip } from './moving.tsx';
 import { pageDirection, seconds, t } from './page-data.ts';
 import { seek } from './playback.ts';
 import { hitAt, hits } from './finding.ts';
@@ -18,7 +20,9 @@ import {
   giveSentence,
   isWordCut,
   nowWord,
+  order,
   pausesBefore,
+  placeOf,
   selectedWords,
   shownWord,
   speakerName,
@@ -31,7 +35,8 @@ import type { JSX } from 'preact';
 /** Does somebody else begin to speak? */
 export const isTurn = (index: number): boolean => {
   const speaker = speakerOf(index);
-  return speaker !== null && (index === 0 || speakerOf(index - 1) !== speaker);
+  const before = order.value[placeOf(index) - 1];
+  return speaker !== null && (before === undefined || speakerOf(before) !== speaker);
 };
 
 export function SentenceRow({ index }: { readonly index: number }): JSX.Element | null {
@@ -47,7 +52,10 @@ export function SentenceRow({ index }: { readonly index: number }): JSX.Element 
   const isHere = now >= 0;
   const time = formatTime(sentence.startSeconds, own.heardSeconds >= 3600 ? 0 : 1);
   return (
-    <div class={`sent ${isHere ? 'here' : ''}`} data-sentence={index}>
+    <div
+      class={`sent ${isHere ? 'here' : ''} ${index in edit.value.moves ? 'moved' : ''} ${dropAt(index)}`}
+      data-sentence={index}
+    >
       {isTurn(index) && <Who index={index} />}
       <a
         class="at"
@@ -61,6 +69,7 @@ export function SentenceRow({ index }: { readonly index: number }): JSX.Element 
       >
         {time}
       </a>
+      <Grip index={index} at={time} />
       <p lang={own.language} dir={own.direction === 'rtl' ? 'rtl' : 'auto'}>
         <Words from={sentence.from} to={sentence.to} now={now} />
       </p>
@@ -86,7 +95,7 @@ function Who({ index }: { readonly index: number }): JSX.Element {
             </option>
           ))}
         </select>
-        <Icon name="chev" />
+        <Icon of={icons.chev} />
       </label>
     </p>
   );

@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { formatTime } from '../time-ranges.ts';
+import * as icons from '../icons.ts';
 import { fill, Icon } from '../ui.tsx';
 import { transcriptNow } from './exports.ts';
 import { Dialog, useAttempts } from './dialog.tsx';
@@ -11,7 +12,7 @@ import { seek } from './playback.ts';
 import { work } from './running.ts';
 import { saveNow } from './saving.ts';
 import type { NewShare, ShareLink } from './source.ts';
-import { editedSeconds, removed, showsShares, source, speakerName, times } from './state.ts';
+import { editedSeconds, ranges, showsShares, source, speakerName, times } from './state.ts';
 
 const close = (): void => void (showsShares.value = false);
 const validDays = [7, 30, 90];
@@ -26,11 +27,11 @@ export function SharesDialog(): JSX.Element | null {
 
 /** The file that sounds as the edit does; null: it was not rendered yet. */
 function soundNow(): string | null {
-  if (removed.value.length === 0) return data.file?.id ?? null;
+  if (ranges.value.ranges.length === 0) return data.file?.id ?? null;
   const { value: now } = work;
   if (now.name !== 'rendered' || now.rendered.onlySeconds !== null) return null;
   const { of: made } = now.rendered;
-  return made !== undefined && JSON.stringify(made.ranges) === JSON.stringify(removed.value) ? made.fileId : null;
+  return made !== undefined && JSON.stringify(made.ranges) === JSON.stringify(ranges.value.ranges) ? made.fileId : null;
 }
 
 /** The text of the edit as it is now. @throws Error in words where there is none, or it cannot be saved */
@@ -126,7 +127,7 @@ function NewLink({ make }: { make(soundFileId: string | null, days: number): voi
           </select>
         </div>
         <button class="btn ink" type="submit">
-          <Icon name="link" />
+          <Icon of={icons.link} />
           {t.shareMake}
         </button>
       </form>
@@ -175,11 +176,11 @@ function Row({ link, remove, removeComment, copied }: RowProps): JSX.Element {
           type="button"
           onClick={() => void navigator.clipboard.writeText(url).then(copied, () => prompt(t.shareMake, url))}
         >
-          <Icon name="copy" />
+          <Icon of={icons.copy} />
           {t.copy}
         </button>
         <button class="btn s" type="button" onClick={remove}>
-          <Icon name="nolink" />
+          <Icon of={icons.nolink} />
           {t.takeBack}
         </button>
       </div>
@@ -217,7 +218,7 @@ const Comments = ({ comments, remove }: CommentsProps): JSX.Element => (
           aria-label={fill(t.deleteOf, { name: text })}
           onClick={() => remove(id)}
         >
-          <Icon name="trash" />
+          <Icon of={icons.trash} />
         </button>
       </li>
     ))}

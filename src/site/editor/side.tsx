@@ -5,6 +5,7 @@ import type { JSX } from 'preact';
 import { restoreTime, restoreWords } from '../../library/speech/word-edit/word-edit.ts';
 import { spanAt, touches, type Span } from '../../library/speech/word-edit/spans.ts';
 import { formatTime } from '../time-ranges.ts';
+import * as icons from '../icons.ts';
 import { fill, Icon } from '../ui.tsx';
 import { Captions } from './captions.tsx';
 import { goToSuggestion } from './keys.ts';
@@ -91,7 +92,7 @@ export function Side(): JSX.Element {
           aria-controls="ed-list"
           onClick={() => void (isOpen.value = !isOpen.value)}
         >
-          <Icon name="chev" />
+          <Icon of={icons.chev} />
         </button>
       </div>
       <div class="ed-list" id="ed-list" role="tabpanel" aria-labelledby={`tab-${tab.value}`}>
@@ -182,7 +183,7 @@ function Item({ suggestion }: { readonly suggestion: Suggestion }): JSX.Element 
               aria-label={fill(t.playAround, { text: label })}
               onClick={() => playAround(startSeconds, endSeconds)}
             >
-              <Icon name="play" />
+              <Icon of={icons.play} />
             </button>
             <button
               class="btn s"
@@ -208,7 +209,7 @@ function Item({ suggestion }: { readonly suggestion: Suggestion }): JSX.Element 
             aria-label={`${t.restore}: ${label}`}
             onClick={() => decide(suggestion, 'open')}
           >
-            <Icon name="undo" />
+            <Icon of={icons.undo} />
             {t.restore}
           </button>
         )}
@@ -271,10 +272,10 @@ function Seam({ span }: { readonly span: Span }): JSX.Element {
           aria-label={fill(t.playAround, { text: named })}
           onClick={() => playAround(span[0], span[1])}
         >
-          <Icon name="play" />
+          <Icon of={icons.play} />
         </button>
         <button class="btn s" type="button" aria-label={`${t.restore}: ${named}`} onClick={restore}>
-          <Icon name="undo" />
+          <Icon of={icons.undo} />
           {t.restore}
         </button>
       </div>

@@ -130,7 +130,7 @@ export interface Rendered {
   /** Only this much of the recording was processed, where that is not all; otherwise null. */
   readonly onlySeconds: number | null;
   readonly finishUrl: string | null;
-  /** Its file of the account, and what was removed: seconds. Absent: it is of no account. */
+  /** Its file of the account, and what was removed or kept: seconds. Absent: it is of no account. */
   readonly of?: { readonly fileId: string; readonly ranges: unknown };
 }
 
@@ -144,8 +144,11 @@ export interface TimelineKeeps {
 
 /** What to render. */
 export interface RenderOrder {
-  /** Stretches that are removed, seconds. */
+  /** Stretches that are removed, or kept, seconds. */
   readonly ranges: readonly (readonly [number, number])[];
+  readonly mode: 'remove' | 'keep';
+  /** Of what is kept: as recorded, or as given. */
+  readonly order: 'recorded' | 'given';
   readonly crossfadeMs: number;
   /** Only the free part. */
   readonly free: boolean;

@@ -2,9 +2,10 @@
 import { crossfadeMs } from '../../library/contract/edit-defaults.ts';
 import { computed, effect, signal } from '@preact/signals';
 import { joinWords } from '../../library/contract/join-words.ts';
-import { timeMap } from '../../library/edit/edit-list.ts';
+import { complementRanges, isInOrder, timeMap } from '../../library/edit/edit-list.ts';
 import { type EditedKeeps, keepsOfEdit } from '../../library/speech/word-edit/edited-keeps.ts';
 import { beginWith, type History, redo, step, undo } from '../../library/speech/word-edit/history.ts';
+import { runsOf, sentenceOrder } from '../../library/speech/word-edit/moved.ts';
 import { quietSeams, seamByTimes } from '../../library/speech/word-edit/quiet-places.ts';
 import type { SeamFinder } from '../../library/speech/word-edit/seam.ts';
 import { isIn, type Span, spanAt } from '../../library/speech/word-edit/spans.ts';
@@ -55,9 +56,34 @@ export const nowWord = computed(() => (doc.value === null ? -1 : wordAt(doc.valu
 
 export const totalSeconds = computed(() => (source.value === null ? 0 : source.value.frames / source.value.sampleRate));
 
+const moves = computed(() => edit.value.moves);
+/** The numbers of sentences as they are heard. */
+export const order = computed(() => sentenceOrder(moves.value, doc.value?.sentences.length ?? 0));
+const places = computed(() => {
+  const made = new Int32Array(order.value.length);
+  for (const [at, sentence] of order.value.entries()) made[sentence] = at;
+  return made;
+});
+/** Where a sentence is in the order. */
+export const placeOf = (sentence: number): number => places.value[sentence] ?? 0;
+export const sentenceOf = (word: number): number => doc.value?.sentenceOf[word] ?? 0;
+/** The words of sentences as they are heard; what is neither moved nor parted is one span. */
+export const heard = computed((): readonly Span[] =>
+  runsOf(order.value).map(([from, to]) => [
+    doc.value?.sentences[from]?.from ?? 0,
+    doc.value?.sentences[to - 1]?.to ?? 0,
+  ]),
+);
+
+/** Words are selected as they are heard: none that have another passage between them. */
 export const selectedWords = computed((): Span | null => {
   const chosen = selection.value;
-  return chosen === null ? null : [Math.min(chosen.anchor, chosen.focus), Math.max(chosen.anchor, chosen.focus) + 1];
+  if (chosen === null) return null;
+  const [from, to] = heard.value.find((span) => chosen.anchor >= span[0] && chosen.anchor < span[1]) ?? [0, 0];
+  return [
+    Math.max(from, Math.min(chosen.anchor, chosen.focus)),
+    Math.min(to, Math.max(chosen.anchor, chosen.focus) + 1),
+  ];
 });
 
 /** Seams once placed stay where they are; those whose peaks are not there yet are placed again. */
@@ -105,7 +131,7 @@ export const kept = computed((): EditedKeeps => {
   return keepsOfEdit(
     doc.value?.words ?? [],
     { cut, times },
-    { sampleRate: own.sampleRate, frames: own.frames, seamBetween: seamFinder.value },
+    { sampleRate: own.sampleRate, frames: own.frames, seamBetween: seamFinder.value, heard: heard.value },
   );
 });
 
@@ -121,17 +147,18 @@ export const editList = computed(() => {
 export const times = computed(() => timeMap(editList.value));
 export const editedSeconds = computed(() => times.value.outputSeconds);
 
+const inSeconds = (frames: readonly { readonly start: number; readonly end: number }[]): readonly Span[] =>
+  frames.map(({ start, end }) => [start / editList.value.sampleRate, end / editList.value.sampleRate]);
+
 /** What is removed, in seconds that are whole frames. */
-export const removed = computed((): readonly Span[] => {
-  const { keeps, sampleRate, sourceFrames } = editList.value;
-  const gaps: Span[] = [];
-  let at = 0;
-  for (const { start, end } of [...keeps, { start: sourceFrames, end: sourceFrames }]) {
-    if (start > at) gaps.push([at / sampleRate, start / sampleRate]);
-    at = end;
-  }
-  return gaps;
-});
+export const removed = computed(() => inSeconds(complementRanges(editList.value.keeps, editList.value.sourceFrames)));
+
+/** The edit as cut_audio takes it: what is removed, or what is kept where its order is another. */
+export const ranges = computed(() =>
+  isInOrder(editList.value.keeps)
+    ? ({ mode: 'remove', order: 'recorded', ranges: removed.value } as const)
+    : ({ mode: 'keep', order: 'given', ranges: inSeconds(editList.value.keeps) } as const),
+);
 
 export const wordList = computed(() => (doc.value === null ? [] : wordSuggestions(doc.value)));
 export const pauseList = computed(() => (doc.value === null ? [] : pauseSuggestions(doc.value)));
@@ -332,8 +359,7 @@ export function show(at: number): void {
   const length = to - from;
   if (at < from || at > to - length * 0.1) showFrom(at - length * 0.2);
   const word = doc.value === null ? -1 : wordAt(doc.value, at);
-  const sentence = word < 0 ? undefined : doc.value?.sentenceOf[word];
-  if (sentence !== undefined) reveal.value = { sentence };
+  if (word >= 0) reveal.value = { sentence: sentenceOf(word) };
 }
 
 export function showFrom(from: number, length = view.value[1] - view.value[0]): void {

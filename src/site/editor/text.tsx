@@ -5,9 +5,19 @@ import { goTo, textKeys } from './keys.ts';
 import { pageDirection, t } from './page-data.ts';
 import { seek } from './playback.ts';
 import { isTurn, SentenceRow } from './sentence.tsx';
-import { doc, follow, reveal, selection, source, timeSelection, totalSeconds } from './state.ts';
+import {
+  doc,
+  follow,
+  order,
+  placeOf,
+  reveal,
+  selection,
+  shownWord,
+  source,
+  timeSelection,
+  totalSeconds,
+} from './state.ts';
 import { VirtualList } from './virtual-list.tsx';
-import { wordUnder } from './word-under.ts';
 import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
 
@@ -28,9 +38,9 @@ export function Text(): JSX.Element {
       tabIndex={0}
       label={fill(t.transcriptOf, { name })}
       describedBy="ed-text-help"
-      count={own.sentences.length}
-      estimate={(index) => estimatedHeight(index)}
-      row={(index) => <SentenceRow key={index} index={index} />}
+      count={order.value.length}
+      estimate={(at) => estimatedHeight(order.value[at] ?? 0)}
+      row={(at) => <SentenceRow key={order.value[at]} index={order.value[at] ?? 0} />}
       reveal={place === null ? null : revealOf(place)}
       before={
         own.words.length === 0 ? (
@@ -102,7 +112,7 @@ const revealed = new WeakMap<object, { readonly index: number }>();
 /** The same object for the same wish, so that the list goes there once. */
 function revealOf(place: { readonly sentence: number }): { readonly index: number } {
   let found = revealed.get(place);
-  if (found === undefined) revealed.set(place, (found = { index: place.sentence }));
+  if (found === undefined) revealed.set(place, (found = { index: placeOf(place.sentence) }));
   return found;
 }
 
@@ -110,4 +120,44 @@ function estimatedHeight(index: number): number {
   const sentence = doc.value?.sentences[index];
   const words = sentence === undefined ? 0 : sentence.to - sentence.from;
   return 12 + 32 * Math.max(1, Math.ceil(words / 12)) + (isTurn(index) ? 44 : 0);
+}
+
+/** The number of the word at a place of the window; null: none. */
+function wordUnder(x: number, y: number): number | null {
+  const run = document.elementFromPoint(x, y)?.closest<HTMLElement>('[data-word]');
+  if (!run) return null;
+  const first = Number(run.dataset['word']);
+  const offset = caretIn(run, x, y);
+  let passed = 0;
+  const texts = (run.textContent ?? '').split(' ');
+  for (const [index, text] of texts.entries()) {
+    passed += text.length + 1;
+    if (offset < passed) return wordOfToken(first, index);
+  }
+  return wordOfToken(first, texts.length - 1);
+}
+
+/** Words may be written as several, or as none. */
+function wordOfToken(first: number, tokens: number): number {
+  let left = tokens;
+  const own = doc.value;
+  for (let word = first; word < (own?.words.length ?? 0); word++) {
+    const text = shownWord(word);
+    if (text === '') continue;
+    left -= text.split(' ').length;
+    if (left < 0) return word;
+  }
+  return first;
+}
+
+function caretIn(run: HTMLElement, x: number, y: number): number {
+  const place =
+    'caretPositionFromPoint' in document
+      ? document.caretPositionFromPoint(x, y)
+      : // Safari.
+        (document as { caretRangeFromPoint?(x: number, y: number): Range | null }).caretRangeFromPoint?.(x, y);
+  if (!place) return 0;
+  const [node, offset] =
+    'offsetNode' in place ? [place.offsetNode, place.offset] : [place.startContainer, place.startOffset];
+  return run.contains(node) ? offset : 0;
 }

@@ -5,6 +5,7 @@ import { useEffect } from 'preact/hooks';
 import { beginWith } from '../../library/speech/word-edit/history.ts';
 import { nothingEdited } from '../../library/speech/word-edit/word-edit.ts';
 import { formatTime } from '../time-ranges.ts';
+import * as icons from '../icons.ts';
 import { fill, Icon, shownBytes } from '../ui.tsx';
 import { type Attempt, Dialog, useAttempts } from './dialog.tsx';
 import { label } from './labels.ts';
@@ -139,13 +140,13 @@ function Row({ name, length, when, bringBack, remove }: RowProps): JSX.Element {
       <div class="row">
         {bringBack !== undefined && (
           <button class="btn s" type="button" aria-label={fill(t.bringBackOf, { name })} onClick={bringBack}>
-            <Icon name="undo" />
+            <Icon of={icons.undo} />
             {t.bringBack}
           </button>
         )}
         {remove !== undefined && (
           <button class="btn s only quiet" type="button" aria-label={fill(t.deleteOf, { name })} onClick={remove}>
-            <Icon name="trash" />
+            <Icon of={icons.trash} />
           </button>
         )}
       </div>
@@ -196,7 +197,7 @@ function Kept({ project, removeAll, attempt }: KeptProps): JSX.Element {
       ) : (
         <p>
           <button class="btn s" type="button" onClick={() => void (asks.value = true)}>
-            <Icon name="trash" />
+            <Icon of={icons.trash} />
             {t.deleteProject}
           </button>
         </p>

@@ -4,6 +4,7 @@ import type { JSX, TargetedPointerEvent } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Span } from '../../library/speech/word-edit/spans.ts';
 import { formatTime } from '../time-ranges.ts';
+import * as icons from '../icons.ts';
 import { fill, Icon } from '../ui.tsx';
 import { wordAt } from './doc.ts';
 import { drawPicture, drawRuler } from './draw.ts';
@@ -151,7 +152,7 @@ export function Transport(): JSX.Element {
   return (
     <div class="transport">
       <button class="btn only l ink" type="button" aria-label={name} aria-keyshortcuts="Space" onClick={toggle}>
-        <Icon name={playing.value ? 'pause' : 'play'} />
+        <Icon of={playing.value ? icons.pause : icons.play} />
       </button>
       <p class="time">
         {formatTime(position.value, 2)}{' '}
@@ -171,7 +172,7 @@ export function Transport(): JSX.Element {
       </fieldset>
       <div class="row push">
         <button class="btn s only" type="button" aria-label={t.zoomOut} aria-keyshortcuts="-" onClick={() => zoom(1.6)}>
-          <Icon name="zout" />
+          <Icon of={icons.zout} />
         </button>
         <span class="num num-s soft">{fill(t.inView, { time: formatTime(view.value[1] - view.value[0]) })}</span>
         <button
@@ -181,7 +182,7 @@ export function Transport(): JSX.Element {
           aria-keyshortcuts="+"
           onClick={() => zoom(1 / 1.6)}
         >
-          <Icon name="zin" />
+          <Icon of={icons.zin} />
         </button>
       </div>
       {sound.value === null && listen.value === 'edited' && <p class="xs soft ed-nearly">{t.nearly}</p>}

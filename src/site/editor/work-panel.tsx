@@ -2,6 +2,7 @@
 import type { JSX } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { formatTime } from '../time-ranges.ts';
+import * as icons from '../icons.ts';
 import { fill, Icon, Note, shownBytes } from '../ui.tsx';
 import { data, t } from './page-data.ts';
 import { type Work, work } from './running.ts';
@@ -49,7 +50,7 @@ function Progress({ now: { title, state, stop } }: Shown<'running'>): JSX.Elemen
       </p>
       <progress max={100} value={percent} aria-label={title} />
       <button class="btn s" type="button" onClick={stop}>
-        <Icon name="stop" />
+        <Icon of={icons.stop} />
         {t.stop}
       </button>
     </>
@@ -83,7 +84,7 @@ function Made({ now: { rendered } }: Shown<'rendered'>): JSX.Element {
     <>
       <p class="row">
         <span class="tag">
-          <Icon name="check" />
+          <Icon of={icons.check} />
           {t.rendered}
         </span>
         <b class="break">{filename}</b>
@@ -95,7 +96,7 @@ function Made({ now: { rendered } }: Shown<'rendered'>): JSX.Element {
       </p>
       <div class="row">
         <a class="btn go" href={url} download={filename}>
-          <Icon name="down" />
+          <Icon of={icons.down} />
           {t.download} {bytes !== null && <span class="num">{shownBytes(bytes, data.language)}</span>}
         </a>
         {finishUrl !== null && (

@@ -1,4 +1,5 @@
 // The example of the front page: plays before and after in step, without what is cut; a press cuts a word or keeps it.
+import { formOf, type Plural } from '../../library/core/plural.ts';
 import { handOver } from '../handing-over.ts';
 import { formatTime } from '../time-ranges.ts';
 import type { Example } from './example-data.ts';
@@ -89,11 +90,11 @@ function mark(into: Element, name: string, cuts: readonly Stretch[], end: number
 
 /** Says what B is: with the cuts that were found, with others, or with none. @param found at first */
 function saying(status: HTMLElement, found: readonly Stretch[]): (cuts: readonly Stretch[]) => void {
-  const { whole = '', one = '', other = '' } = status.dataset;
+  const { whole = '', cuts: forms = '' } = status.dataset;
   const foundText = status.textContent;
   const language = document.documentElement.lang;
   const counted = (n: number): string =>
-    (new Intl.PluralRules(language).select(n) === 'one' ? one : other).replace('{n}', n.toLocaleString(language));
+    formOf(language, JSON.parse(forms) as Plural, n).replace('{n}', n.toLocaleString(language));
   return (cuts) =>
     void (status.textContent =
       String(cuts) === String(found) ? foundText : cuts.length === 0 ? whole : counted(cuts.length));

@@ -1,6 +1,7 @@
 // Stretches of a recording, drawn on its waveform and heard before anything is run. The field with their times stays
 // what is sent: what is drawn is written there, and what is written there is drawn. Loaded by the page of a tool that
 // takes stretches.
+import * as icons from '../icons.ts';
 import { analyse, draw } from './analyse.ts';
 import type { Look } from '../ranges/look.ts';
 import {
@@ -156,9 +157,9 @@ function build(root: HTMLElement, field: HTMLTextAreaElement, sound: Drawn): voi
     return element(
       'li',
       { className: 'row row-one' },
-      button('only s', `${t.play} ${name}`, 'play', () => playFrom(...stretch)),
+      button('only s', `${t.play} ${name}`, icons.play, () => playFrom(...stretch)),
       element('span', { className: 'num grow' }, name),
-      button('only s', t.remove.replace('{name}', name), 'x', remove),
+      button('only s', t.remove.replace('{name}', name), icons.x, remove),
     );
   };
   const listed = (): void => {

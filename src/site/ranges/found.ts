@@ -1,4 +1,6 @@
 // Stretches that were found in a recording: drawn, heard, and each either cut or kept.
+import * as icons from '../icons.ts';
+import { formOf, type Plural } from '../../library/core/plural.ts';
 import type { Peaks } from '../peaks.ts';
 import { formatTime } from '../time-ranges.ts';
 import { draw } from '../waveform.ts';
@@ -8,7 +10,7 @@ import { heardFrom, type Stretch } from './stretches.ts';
 /** Texts of the page, by their names among the site's. */
 export interface FoundTexts extends PlayerTexts {
   readonly rangesHear: string;
-  readonly foundCuts: { readonly one: string; readonly other: string };
+  readonly foundCuts: Plural;
   readonly foundNone: string;
   readonly foundCut: string;
 }
@@ -46,7 +48,7 @@ const around = 0.6;
 /** "2 cuts, 4.4 s shorter". */
 function saidOf(cut: readonly Stretch[], language: string, { foundCuts }: FoundTexts): string {
   const seconds = cut.reduce((sum, [from, to]) => sum + to - from, 0);
-  const form = new Intl.PluralRules(language).select(cut.length) === 'one' ? foundCuts.one : foundCuts.other;
+  const form = formOf(language, foundCuts, cut.length);
   return form
     .replace('{n}', cut.length.toLocaleString(language))
     .replace('{seconds}', seconds.toLocaleString(language, { maximumFractionDigits: 1 }));
@@ -106,7 +108,7 @@ export function foundPanel(
     return element(
       'li',
       { className: 'row row-one' },
-      button('only s', `${t.play} ${name}`, 'play', () =>
+      button('only s', `${t.play} ${name}`, icons.play, () =>
         playFrom(Math.max(0, from - around), Math.min(end, to + around)),
       ),
       element('span', { className: 'num' }, name),

@@ -1,6 +1,6 @@
 // Parts of panels that draw and play a chosen recording before anything is run: stretches drawn by hand, pauses that
 // were found, cuts of a list.
-import { icons, type IconName } from '../icons.ts';
+import * as icons from '../icons.ts';
 import { formatTime } from '../time-ranges.ts';
 import type { Stretch } from './stretches.ts';
 
@@ -22,17 +22,17 @@ export const element = <Name extends keyof HTMLElementTagNameMap>(
   return made;
 };
 
-function iconOf(name: IconName): Element {
+function iconOf(content: string): Element {
   const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
   svg.setAttribute('class', 'icon');
   svg.setAttribute('viewBox', '0 0 24 24');
   svg.ariaHidden = 'true';
-  svg.innerHTML = icons[name];
+  svg.innerHTML = content;
   return svg;
 }
 
-export const button = (look: string, label: string, name: IconName, act: () => void): HTMLButtonElement => {
-  const made = element('button', { type: 'button', className: `btn ${look}`, ariaLabel: label }, iconOf(name));
+export const button = (look: string, label: string, content: string, act: () => void): HTMLButtonElement => {
+  const made = element('button', { type: 'button', className: `btn ${look}`, ariaLabel: label }, iconOf(content));
   made.addEventListener('click', act);
   return made;
 };
@@ -40,7 +40,7 @@ export const button = (look: string, label: string, name: IconName, act: () => v
 /** A play button, as it is while something plays or not. */
 export function setPlaying(play: HTMLButtonElement, isPlaying: boolean, t: Pick<PlayerTexts, 'play' | 'pause'>): void {
   play.ariaLabel = isPlaying ? t.pause : t.play;
-  play.replaceChildren(iconOf(isPlaying ? 'pause' : 'play'));
+  play.replaceChildren(iconOf(isPlaying ? icons.pause : icons.play));
 }
 
 export interface Sound {
@@ -71,7 +71,7 @@ export function playerOf({ url, end, signal, t }: Sound, heard: (at: number) => 
     audio.currentTime = from;
     void audio.play().then(follow, () => undefined);
   };
-  const play = button('only l ink', t.play, 'play', () => {
+  const play = button('only l ink', t.play, icons.play, () => {
     if (audio.paused) playFrom(audio.currentTime >= end - 0.05 ? 0 : audio.currentTime, null);
     else audio.pause();
   });

@@ -5,6 +5,7 @@ import { keepNote, notesOf } from '../account/notes.ts';
 import type { Written } from '../islands/analyse.ts';
 import type { RecipeTexts } from '../recipe-data.ts';
 import { formatTime } from '../time-ranges.ts';
+import * as icons from '../icons.ts';
 import { fill, Icon } from '../ui.tsx';
 import { asJson, asNotes, asVtt, type Chapter } from './chapter-files.ts';
 
@@ -151,7 +152,7 @@ function Title({ chapter, list, put, texts }: TitleProps): JSX.Element {
         aria-label={fill(texts.noChapter, { time })}
         onClick={() => put(list.filter((one) => one !== chapter))}
       >
-        <Icon name="x" />
+        <Icon of={icons.x} />
       </button>
     </li>
   );

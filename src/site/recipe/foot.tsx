@@ -5,6 +5,7 @@ import { useEffect } from 'preact/hooks';
 import { problemOf } from '../account/requests.ts';
 import { helpIn, saidIn } from '../account/said.ts';
 import { handOver } from '../handing-over.ts';
+import * as icons from '../icons.ts';
 import { fill, Icon, Note, plural } from '../ui.tsx';
 import { areReady, available, isPrice, isStarting, price, putSettings, refusal, settings, wrong } from './order.ts';
 import { type Preset, shelf } from './presets.ts';
@@ -52,7 +53,7 @@ export function Foot(): JSX.Element {
       {isPrice(known) && has !== null && !isEnough && (
         <p class="row" role="status">
           <span class="err">
-            <Icon name="warn" />
+            <Icon of={icons.warn} />
             {fill(texts.tooFew, { price: spokenCredits(known.credits), have: spokenCredits(has) })}
           </span>
           <a class="btn s" href={data.addresses.credits} target="_blank" rel="noopener">
@@ -66,7 +67,7 @@ export function Foot(): JSX.Element {
 
 const Wrong = ({ text }: { readonly text: string }): JSX.Element => (
   <p class="err wide" role="alert">
-    <Icon name="warn" />
+    <Icon of={icons.warn} />
     {text}
   </p>
 );
@@ -89,7 +90,7 @@ function SignIn(): JSX.Element {
       {isLost.value ? (
         <p class="row">
           <span class="err" role="alert">
-            <Icon name="warn" />
+            <Icon of={icons.warn} />
             {texts.notKept}
           </span>
           <a class="btn" href={data.addresses.signIn}>
@@ -172,7 +173,7 @@ export function Presets(): JSX.Element {
                 })
               }
             >
-              <Icon name="x" />
+              <Icon of={icons.x} />
             </button>
           </p>
         ))}

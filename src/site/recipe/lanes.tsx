@@ -5,6 +5,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { saidIn } from '../account/said.ts';
 import type { Peaks } from '../peaks.ts';
 import { formatTime } from '../time-ranges.ts';
+import * as icons from '../icons.ts';
 import { fill, Icon, plural } from '../ui.tsx';
 import { type Role, roles } from './roles.ts';
 import { Ruler } from './ruler.tsx';
@@ -34,7 +35,7 @@ export function Bench(): JSX.Element {
     <>
       {list.length === 0 ? <DropZone /> : <Lanes list={list} />}
       <p class="err" role="alert" hidden={complaint.value === ''}>
-        <Icon name="warn" />
+        <Icon of={icons.warn} />
         {complaint.value}
       </p>
     </>
@@ -79,7 +80,7 @@ function Choose({ more = false }: { readonly more?: boolean }): JSX.Element {
         }}
       />
       <label class={more ? 'btn s' : 'btn go l'} for="choose">
-        <Icon name={more ? 'plus' : 'file'} />
+        <Icon of={more ? icons.plus : icons.file} />
         <span>{more ? texts.addMore : several ? texts.choose : texts.chooseOne}</span>
       </label>
     </span>
@@ -125,7 +126,7 @@ function Lane({ track, whole }: { readonly track: Track; readonly whole: number 
             aria-label={fill(isHeard ? texts.stopHearing : texts.hear, { name })}
             onClick={() => void (heard.value = isHeard ? null : key)}
           >
-            <Icon name={isHeard ? 'pause' : 'play'} />
+            <Icon of={isHeard ? icons.pause : icons.play} />
           </button>
           <button
             class="btn only s quiet"
@@ -133,7 +134,7 @@ function Lane({ track, whole }: { readonly track: Track; readonly whole: number 
             aria-label={fill(texts.leaveOut, { name })}
             onClick={() => remove(track)}
           >
-            <Icon name="x" />
+            <Icon of={icons.x} />
           </button>
         </div>
         <p class="xs soft">
@@ -208,7 +209,7 @@ function Arriving({ trackKey }: { readonly trackKey: number }): JSX.Element {
   if (arrival?.name === 'failed')
     return (
       <p class="err" role="alert">
-        <Icon name="warn" />
+        <Icon of={icons.warn} />
         {saidIn(data.errors, arrival.problem)}
       </p>
     );
@@ -224,7 +225,7 @@ function Arriving({ trackKey }: { readonly trackKey: number }): JSX.Element {
   const isHere = arrival?.name === 'ready';
   return (
     <p class="row xs soft">
-      {isHere && <Icon name="check" />}
+      {isHere && <Icon of={icons.check} />}
       {isHere ? texts.arrived : arrival?.name === 'checking' ? texts.checking : texts.waiting}
     </p>
   );

@@ -2,6 +2,7 @@
 import type { JSX } from 'preact';
 import type { OwnBench } from '../bench-data.ts';
 import { formatTime } from '../time-ranges.ts';
+import * as icons from '../icons.ts';
 import { fill, Icon } from '../ui.tsx';
 import { data, type Item, t } from './items.ts';
 import { arrivals, bringIn } from './own.ts';
@@ -18,7 +19,7 @@ export function Arriving({ own, item }: ArrivingProps): JSX.Element | null {
     return (
       <div class="row">
         <p class="err" role="alert">
-          <Icon name="warn" />
+          <Icon of={icons.warn} />
           {said(now.problem)}
         </p>
         <button class="btn s" type="button" onClick={() => bringIn(own, item)}>

@@ -2,6 +2,7 @@
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { ownAddress } from '../account/requests.ts';
+import * as icons from '../icons.ts';
 import { fill, Icon, shownBytes } from '../ui.tsx';
 import { type BatchRow, cancelRest, failedRows, isBusy, overCount, rows, tryRows } from './batch.ts';
 import { data, t } from './items.ts';
@@ -26,7 +27,7 @@ export function BatchTable(): JSX.Element {
         </h2>
         {busy && (
           <button class="btn s push" type="button" onClick={cancelRest}>
-            <Icon name="stop" />
+            <Icon of={icons.stop} />
             {t.cancelRest}
           </button>
         )}
@@ -93,7 +94,7 @@ function Row({ row }: { readonly row: BatchRow }): JSX.Element {
         {state.name === 'done' &&
           state.run.outputs.map((output) => (
             <a key={output.id} class="btn s" href={ownAddress(output.url)} download={output.filename}>
-              <Icon name="down" />
+              <Icon of={icons.down} />
               <span class="sr">{fill(t.downloadOf, { name: output.filename })}, </span>
               {output.filename.split('.').at(-1)?.toUpperCase()}{' '}
               {output.sizeBytes !== null && <span class="num">{shownBytes(output.sizeBytes, data.language)}</span>}
@@ -127,7 +128,7 @@ function State({ name, state }: { readonly name: string; readonly state: BatchRo
   return (
     <>
       <span class="tag">
-        <Icon name="check" />
+        <Icon of={icons.check} />
         {t.done}
       </span>
       {saidOf(state.run).map((text) => (
@@ -149,7 +150,7 @@ function Refused({ kind, title, message }: RefusedProps): JSX.Element {
   return (
     <>
       <span class={`tag ${kind}`}>
-        <Icon name="warn" />
+        <Icon of={icons.warn} />
         {title}
       </span>
       <p class="small soft">{message}</p>

@@ -4,6 +4,7 @@ import type { JSX } from 'preact';
 import type { BenchInput, ItemField } from '../bench-data.ts';
 import type { Stop } from '../islands/record.ts';
 import { formatTime } from '../time-ranges.ts';
+import * as icons from '../icons.ts';
 import { fill, Icon, plural, shownBytes } from '../ui.tsx';
 import {
   alternatives,
@@ -53,7 +54,7 @@ export function Intake(): JSX.Element {
         <Field key={input.input} input={input} />
       ))}
       <p class="err" role="alert" hidden={complaint.value === ''}>
-        <Icon name="warn" />
+        <Icon of={icons.warn} />
         {complaint.value}
         {wantsAccount.value && (
           <a class="btn s" href={data.signIn}>
@@ -165,13 +166,13 @@ function DropZone({ input }: { readonly input: BenchInput }): JSX.Element {
               aria-expanded={wantsLink.value}
               onClick={() => void (wantsLink.value = !wantsLink.value)}
             >
-              <Icon name="link" />
+              <Icon of={icons.link} />
               {t.link}
             </button>
           )}
           {input.kind === 'media' && !several && canRecord && (
             <button class="btn l" type="button" onClick={() => void begin()}>
-              <Icon name="mic" />
+              <Icon of={icons.mic} />
               {t.record}
             </button>
           )}
@@ -196,7 +197,7 @@ function Level({ heard: [seconds, level], onStop }: LevelProps): JSX.Element {
       </p>
       <meter class="level" min={0} max={1} value={level} aria-label={t.recording} />
       <button class="btn go l" type="button" onClick={onStop}>
-        <Icon name="stop" />
+        <Icon of={icons.stop} />
         {t.stopRecording}
       </button>
     </div>
@@ -223,7 +224,7 @@ function Choose({ input, small = false }: { readonly input: BenchInput; readonly
         }}
       />
       <label class={small ? 'btn' : 'btn go l'} for={id}>
-        <Icon name="file" />
+        <Icon of={icons.file} />
         <span>{small ? t.addMore : input.multiple || takesBatches(input) ? t.choose : t.chooseOne}</span>
       </label>
     </>
@@ -276,7 +277,7 @@ function One({ input, item }: { readonly input: BenchInput; readonly item: Item 
   return (
     <div class="panel" role="group" aria-label={item.name} tabIndex={-1} data-focus="">
       <div class="file filerow">
-        <Icon name={input.kind === 'text' ? 'text' : 'file'} />
+        <Icon of={input.kind === 'text' ? icons.text : icons.file} />
         <div class="grow">
           <p class="name">{item.name}</p>
           <Facts item={item} />
@@ -284,7 +285,7 @@ function One({ input, item }: { readonly input: BenchInput; readonly item: Item 
         <div class="act">
           {takesBatches(input) && <Choose input={input} small />}
           <button class="btn s quiet" type="button" onClick={() => put(input, [])}>
-            <Icon name="x" />
+            <Icon of={icons.x} />
             <span>{isArriving() ? t.cancel : t.otherFile}</span>
           </button>
         </div>
@@ -324,7 +325,7 @@ function Row({ input, item, index, count }: RowProps): JSX.Element {
                 aria-label={fill(t.moveUp, { name })}
                 onClick={() => move(-1)}
               >
-                <Icon name="arrup" />
+                <Icon of={icons.arrup} />
               </button>
               <button
                 class="btn s only"
@@ -333,7 +334,7 @@ function Row({ input, item, index, count }: RowProps): JSX.Element {
                 aria-label={fill(t.moveDown, { name })}
                 onClick={() => move(1)}
               >
-                <Icon name="arrdn" />
+                <Icon of={icons.arrdn} />
               </button>
             </>
           )}
@@ -348,7 +349,7 @@ function Row({ input, item, index, count }: RowProps): JSX.Element {
               )
             }
           >
-            <Icon name="x" />
+            <Icon of={icons.x} />
           </button>
         </div>
         {input.settings !== null && (

@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { formatTime } from '../time-ranges.ts';
+import * as icons from '../icons.ts';
 import { fill, Icon } from '../ui.tsx';
 import type { Draw } from '../waveform.ts';
 import type { Analysed } from '../islands/analyse.ts';
@@ -126,7 +127,7 @@ export function Player({ before, after, isVideo, draw, group = 'side' }: PlayerP
           aria-label={playing.value ? t.pause : t.play}
           onClick={() => void toggle()}
         >
-          <Icon name={playing.value ? 'pause' : 'play'} />
+          <Icon of={playing.value ? icons.pause : icons.play} />
         </button>
         <p class="time">
           {formatTime(now.value)} <small>/ {formatTime(length.value)}</small>

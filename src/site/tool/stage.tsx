@@ -7,6 +7,7 @@ import type { RunOutput, RunRecord } from '../bench-data.ts';
 import { handOver } from '../handing-over.ts';
 import type { Measured } from '../loudness.ts';
 import { formatTime } from '../time-ranges.ts';
+import * as icons from '../icons.ts';
 import { fill, Icon, Note, shownBytes } from '../ui.tsx';
 import type { Draw } from '../waveform.ts';
 import { Player, type Side } from './player.tsx';
@@ -126,7 +127,7 @@ function Progress({ title, share, left, note }: ProgressProps): JSX.Element {
           {names.join(', ')}
         </h2>
         <button class="btn s push" type="button" onClick={() => void cancel()}>
-          <Icon name="stop" />
+          <Icon of={icons.stop} />
           {t.cancel}
         </button>
       </div>
@@ -147,6 +148,10 @@ function Progress({ title, share, left, note }: ProgressProps): JSX.Element {
 /** "40 s", "4:10 min", "1:04:10 h". */
 const spokenTime = (seconds: number): string =>
   seconds < 90 ? `${Math.ceil(seconds)} s` : `${formatTime(seconds, 0)} ${seconds < 3600 ? 'min' : 'h'}`;
+
+/** Of credits: one is a cent. */
+const money = (credits: number): string =>
+  (credits / 100).toLocaleString(data.language, { style: 'currency', currency: 'USD' });
 
 const partFree = fill(t.partFree, { length: data.freeLength ?? '' });
 
@@ -169,7 +174,7 @@ function Result({ run }: { readonly run: RunRecord }): JSX.Element {
           {main?.filename ?? t.report}
         </h2>
         <span class="tag push">
-          <Icon name="check" />
+          <Icon of={icons.check} />
           {t.done}
         </span>
       </div>
@@ -203,7 +208,7 @@ function Result({ run }: { readonly run: RunRecord }): JSX.Element {
               dataTransfer?.setData('DownloadURL', `${output.contentType}:${output.filename}:${href}`)
             }
           >
-            <Icon name="down" />
+            <Icon of={icons.down} />
             {t.download} {run.outputs.length > 1 && <span>{output.filename.split('.').at(-1)?.toUpperCase()}</span>}
             {output.sizeBytes !== null && <span class="num">{shownBytes(output.sizeBytes, data.language)}</span>}
           </a>
@@ -220,7 +225,7 @@ function Result({ run }: { readonly run: RunRecord }): JSX.Element {
                 <a class="btn" href={run.finishUrl}>
                   {t.theRest}
                 </a>{' '}
-                {run.finishPriceCredits !== undefined && spokenCredits(run.finishPriceCredits)}
+                {run.finishPriceCredits !== undefined && fill(t.restFor, { price: money(run.finishPriceCredits) })}
               </p>
             )}
           </Note>
@@ -383,7 +388,7 @@ function EditByWords({ output, isPlayable }: { readonly output: RunOutput; reado
   return (
     <p class="pad">
       <button class="btn" type="button" onClick={() => void go()}>
-        <Icon name="cut" />
+        <Icon of={icons.cut} />
         {t.editByWords}
       </button>
     </p>

@@ -2,6 +2,7 @@
 import type { JSX } from 'preact';
 import type { OwnBench } from '../bench-data.ts';
 import { formatTime } from '../time-ranges.ts';
+import * as icons from '../icons.ts';
 import { fill, Icon } from '../ui.tsx';
 import { data, items, spokenCredits, t } from './items.ts';
 import { askPrice, isPrice, leftOut, price, type Price, type Wish } from './own.ts';
@@ -19,7 +20,7 @@ export function Start({ own }: { readonly own: OwnBench }): JSX.Element {
       {now !== null ? (
         <>
           <p class="err" role="alert">
-            <Icon name="warn" />
+            <Icon of={icons.warn} />
             {said(now)}
           </p>
           <button class="btn s" type="button" onClick={() => void askPrice(own)}>
@@ -82,7 +83,7 @@ function Offer({
       </p>
       {leftOut().length > 0 && (
         <p class="err" role="status">
-          <Icon name="warn" />
+          <Icon of={icons.warn} />
           {fill(t.without, {
             names: leftOut()
               .map(({ name }) => name)
@@ -93,7 +94,7 @@ function Offer({
       {!isEnough && (
         <p class="row" role="status">
           <span class="err">
-            <Icon name="warn" />
+            <Icon of={icons.warn} />
             {fill(t.tooFew, { price: spokenCredits(credits), have: spokenCredits(available) })}
           </span>
           <a class="btn s" href={own.credits} target="_blank" rel="noopener">

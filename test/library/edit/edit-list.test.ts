@@ -135,6 +135,27 @@ describe('time map', () => {
     );
   });
 
+  it('finds each moment of keeps in any order, also of those that lie over each other', () => {
+    const anyOrder = fc.array(
+      fc.tuple(fc.nat(90), fc.integer({ min: 1, max: 30 })).map(([start, size]) => ({ start, end: start + size })),
+      { minLength: 1, maxLength: 6 },
+    );
+    fc.assert(
+      fc.property(anyOrder, (keeps) => {
+        const map = timeMap({ sampleRate: 100, sourceFrames: 120, keeps, crossfadeFrames: 0 });
+        let output = 0;
+        for (const { start, end } of keeps)
+          for (let frame = start; frame < end; frame += 1, output += 1)
+            expect(map.toSource(output / 100)).toBeCloseTo(frame / 100, 9);
+        for (let frame = 0; frame < 120; frame += 1) {
+          if (!inside(keeps, frame)) continue;
+          expect(map.toSource(map.toOutput(frame / 100))).toBeCloseTo(frame / 100, 9);
+        }
+      }),
+      { seed, numRuns: 100 },
+    );
+  });
+
   it('shortens stretches by what was cut out of them and drops those of which nothing stays', () => {
     const map = timeMap({
       sampleRate: 1000,

@@ -119,6 +119,8 @@ class CutAudioInputs(TypedDict, total=False):
     """remove the ranges, keep only them, or mute them. Default: "remove"."""
     output: Literal["joined", "separate"]
     """joined into one file, or separate: one file per range that stays. Default: "joined"."""
+    order: Literal["recorded", "given"]
+    """Order of kept ranges: that of the recording, or as given, where a range may come twice. Default: "recorded"."""
     crossfade_ms: int
     """Crossfade at each seam of a joined output, in ms. 0 to 200. Default: 20."""
     keep_encoding: bool

@@ -5,30 +5,41 @@ import { complement, type Span } from './spans.ts';
 import type { WordEdit } from './word-edit.ts';
 
 export interface EditedKeeps {
-  /** Kept frames of the recording, ascending, not touching, none empty. */
+  /** Kept frames of the recording as they are heard, none empty: ascending and not touching where nothing moved. */
   readonly keeps: readonly { readonly start: number; readonly end: number }[];
   /** Passages that stay although they are cut, since others are spoken at the same time. */
   readonly overlapped: readonly string[];
 }
 
-/** @param frames length of the recording */
+/**
+ * @param frames length of the recording
+ * @param heard the words of sentences in the order in which they are heard. Default: as recorded
+ */
 export function keepsOfEdit(
   words: readonly TimedWord[],
   { cut, times }: Pick<WordEdit, 'cut' | 'times'>,
-  { sampleRate, frames, seamBetween }: { sampleRate: number; frames: number; seamBetween: SeamFinder },
+  {
+    sampleRate,
+    frames,
+    seamBetween,
+    heard = [[0, words.length]],
+  }: { sampleRate: number; frames: number; seamBetween: SeamFinder; heard?: readonly Span[] },
 ): EditedKeeps {
-  const kept = complement(cut, 0, words.length).map(([from, to]) => ({ from, to }));
+  const kept = heard.flatMap(([first, end]) => complement(cut, first, end).map(([from, to]) => ({ from, to })));
   const { keeps, overlapped } = keepsOfWords(words, kept, frames / sampleRate, seamBetween);
   const left: Span[] = [];
   for (const { startSeconds, endSeconds } of keeps) {
     const [from, to] = [frameAt(startSeconds, sampleRate, frames), frameAt(endSeconds, sampleRate, frames)];
     const last = left.at(-1);
     // Seams are placed one by one: of two that lie very close the earlier may end later.
-    if (last !== undefined && from <= last[1]) left[left.length - 1] = [last[0], Math.max(last[1], to)];
+    if (last !== undefined && from >= last[0] && from <= last[1])
+      left[left.length - 1] = [last[0], Math.max(last[1], to)];
     else if (to > from) left.push([from, to]);
   }
-  const removed = times.map(([from, to]): Span => [frameAt(from, sampleRate, frames), frameAt(to, sampleRate, frames)]);
-  const stays = complement(joined([...complement(left, 0, frames), ...removed]), 0, frames);
+  const removed = joined(
+    times.map(([from, to]): Span => [frameAt(from, sampleRate, frames), frameAt(to, sampleRate, frames)]),
+  );
+  const stays = left.flatMap(([from, to]) => complement(removed, from, to));
   return { keeps: stays.map(([start, end]) => ({ start, end })), overlapped };
 }
 

@@ -16,6 +16,8 @@ export interface WordEdit {
   readonly names: Readonly<Record<number, string>>;
   /** By number of a sentence: who says it, where that is another than the transcript has. */
   readonly said: Readonly<Record<number, number>>;
+  /** By number of a sentence: its place among the others, whose places are their numbers. See `sentenceOrder`. */
+  readonly moves: Readonly<Record<number, number>>;
   /** Suggestions that were looked at and stay, by their ids, sorted. */
   readonly kept: readonly string[];
   /** By number of a word: 1 where a caption begins with it by hand, 0 where one goes on. */
@@ -30,6 +32,7 @@ export const nothingEdited: WordEdit = {
   texts: {},
   names: {},
   said: {},
+  moves: {},
   kept: [],
   breaks: {},
   shifts: {},
@@ -88,7 +91,9 @@ function withEntry<Value>(
 export function mergeEdits(base: WordEdit, ours: WordEdit, theirs: WordEdit): WordEdit {
   const spans = (key: 'cut' | 'times'): readonly Span[] =>
     union(difference(theirs[key], difference(base[key], ours[key])), difference(ours[key], base[key]));
-  const entries = <Value>(key: 'texts' | 'names' | 'said' | 'breaks' | 'shifts'): Readonly<Record<number, Value>> => {
+  const entries = <Value>(
+    key: 'texts' | 'names' | 'said' | 'moves' | 'breaks' | 'shifts',
+  ): Readonly<Record<number, Value>> => {
     const [b, o, t] = [base, ours, theirs].map((edit) => edit[key] as Readonly<Record<number, Value>>) as [
       Readonly<Record<number, Value>>,
       Readonly<Record<number, Value>>,
@@ -111,6 +116,7 @@ export function mergeEdits(base: WordEdit, ours: WordEdit, theirs: WordEdit): Wo
     texts: entries('texts'),
     names: entries('names'),
     said: entries('said'),
+    moves: entries('moves'),
     breaks: entries('breaks'),
     shifts: entries('shifts'),
     kept: kept.filter((id) => !dropped.has(id)).toSorted(),

@@ -7,8 +7,7 @@ import { parseTranscript } from '../../contract/parse-transcript.ts';
 import type { Transcript } from '../../contract/transcript.ts';
 import { EarshotError } from '../../core/errors/errors.ts';
 import type { RunStage } from '../../core/progress/stages.ts';
-import { writeEdited } from '../../edit/write.ts';
-import { writeSequence } from '../../edit/write-sequence.ts';
+import { writeKeeps } from '../../edit/write-sequence.ts';
 import { countFrames } from '../../media/read/length.ts';
 import { probe } from '../../media/read/probe.ts';
 import { measurePicture, processedLength } from '../../media/read/recording-length.ts';
@@ -60,8 +59,7 @@ export async function cutByText(context: CutAudioContext, edited: string): Promi
       crossfadeFrames: Math.round((options.crossfade_ms / 1000) * sampleRate),
       keeps: inFrames(keeps, sampleRate, sound.durationSeconds, frames),
     };
-    const isInOrder = sequence.keeps.every(({ start }, at) => start >= (sequence.keeps[at - 1]?.end ?? 0));
-    const written = await (isInOrder ? writeEdited : writeSequence)(facts, plan, sequence, workDir, {
+    const written = await writeKeeps(facts, plan, sequence, workDir, {
       signal,
       threads: context,
       onProgress: pass('cutting'),

@@ -44,6 +44,12 @@ export const options = Type.Object(
         description: 'joined into one file, or separate: one file per range that stays',
       }),
     ),
+    order: defaulted(
+      Type.Enum(['recorded', 'given'], {
+        default: 'recorded',
+        description: 'Order of kept ranges: that of the recording, or as given, where a range may come twice',
+      }),
+    ),
     crossfade_ms: defaulted(
       Type.Integer({
         minimum: 0,

@@ -54,10 +54,11 @@ export interface Edit {
  * @throws EarshotError ranges_outside; bad_request when nothing is kept
  */
 export function editOf(options: CutAudioContext['options'], length: Length): Edit {
-  const { ranges, mode, output } = options;
+  const { ranges, mode, output, order } = options;
   const { frames, facts } = length;
   const wanted = rangesInFrames(options, facts.audio?.sampleRate ?? 0, length);
   if (mode === 'mute') return { keeps: [{ start: 0, end: frames }], muted: mergeRanges(wanted, frames) };
+  if (order === 'given') return { keeps: wanted, muted: [] };
   // Files of their own: a recording split at 5 s is two, though they touch.
   const keeps = mode === 'keep' ? mergeRanges(wanted, frames, output === 'separate') : complementRanges(wanted, frames);
   if (keeps.length === 0)

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import type { Warning } from '../../core/progress/progress.ts';
 import type { EditList, KeepRange } from '../../edit/edit-list.ts';
 import { soften, softFadeSeconds } from '../../edit/soften.ts';
-import { writeEdited } from '../../edit/write.ts';
+import { writeKeeps } from '../../edit/write-sequence.ts';
 import { countFrames, declaredLength, type Length } from '../../media/read/length.ts';
 import { probe } from '../../media/read/probe.ts';
 import { measurePicture, processedLength } from '../../media/read/recording-length.ts';
@@ -38,7 +38,7 @@ async function cut(
   let sourceFrames = 0;
   for (const [index, part] of parts.entries()) {
     const edits: EditList = { sampleRate, sourceFrames: frames, keeps: part, crossfadeFrames };
-    const written = await writeEdited(facts, plan, edits, context.workDir, {
+    const written = await writeKeeps(facts, plan, edits, context.workDir, {
       signal,
       threads: context,
       stages: muted.length === 0 ? [] : [soften(silent, Math.round(softFadeSeconds * sampleRate))],
@@ -96,7 +96,8 @@ export async function run(context: CutAudioContext): Promise<RunResult<CutAudioR
     return cutPackets(context);
   }
   const facts = probe(context.inputs.file_id.path);
-  const declared = declaredLength(facts);
+  // Where the order goes back, the whole recording is not read in one go, which would tell its length.
+  const declared = context.options.order === 'given' ? null : declaredLength(facts);
   let written = declared && (await cutByHeader(context, declared));
   if (!written) {
     const { pictureEndSeconds } = await measurePicture(facts, context.signal);

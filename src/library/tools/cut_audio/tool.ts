@@ -50,6 +50,19 @@ function refuseNothingLeft(
   ];
 }
 
+/** The picture of a video is copied forwards: its passages stay in their order. */
+const refuseMoved = (ranges: readonly (readonly [number, number])[], { hasVideo }: InputFacts): Refusal[] =>
+  hasVideo && ranges.some(([start], at) => start < (ranges[at - 1]?.[1] ?? 0))
+    ? [
+        {
+          code: 'wrong_file_type',
+          message:
+            'Expected sound, or ranges in the order of the recording, but received a video with ranges in another ' +
+            'order: keep them with output separate, and join the files',
+        },
+      ]
+    : [];
+
 const doing = { remove: 'Remove', keep: 'Keep', mute: 'Mute' } as const;
 
 export const cutAudio = defineTool({
@@ -65,6 +78,7 @@ export const cutAudio = defineTool({
   shown: {
     purpose: 'cut',
     place: 3,
+    further: ['order'],
     usualForAssistants: true,
     next: null,
     sign: '<path d="M4 10v12M9 6v20"/><path d="M23 6v20M28 10v12"/><path class="m" d="M16 3v6m0 4v6m0 4v6"/>',
@@ -78,6 +92,7 @@ export const cutAudio = defineTool({
         examples: [
           'Die ersten 12,5 Sekunden und einen Huster entfernen',
           'Zwei Abschnitte als eigene Dateien behalten',
+          'Den Schluss an den Anfang setzen',
           'Eine Werbung aus einer MP3 nehmen, ohne neu zu kodieren',
           'Einen Namen stumm schalten; alles andere bleibt an seinem Platz',
           'Schneiden, was in irgendeinem Programm aus dem Transkript gelöscht wurde; was dort verschoben wurde, wird verschoben',
@@ -106,6 +121,10 @@ export const cutAudio = defineTool({
       command: "cut interview.wav --ranges '[[10,40],[95,130]]' --mode keep --pieces separate -o clips/",
     },
     {
+      description: 'Bring the end to the front',
+      command: "cut interview.wav --ranges '[[50,60],[0,50]]' --mode keep --order given",
+    },
+    {
       description: 'Take an advertisement out of an MP3 without encoding it again',
       command: "cut episode.mp3 --ranges '[[300,330]]' --keep-encoding",
     },
@@ -131,7 +150,16 @@ export const cutAudio = defineTool({
     }
   },
   /** What only concerns ranges is refused beside a text, and pieces of what is not cut. */
-  refuse({ by_text_file_id: text }, { ranges, mode, output, keep_encoding, crossfade_ms }) {
+  refuse({ by_text_file_id: text }, { ranges, mode, output, order, keep_encoding, crossfade_ms }) {
+    if (order === 'given' && (mode !== 'keep' || keep_encoding))
+      return [
+        {
+          code: 'bad_request',
+          message:
+            'Expected order given with mode keep, without keep_encoding, but received ' +
+            (keep_encoding ? 'keep_encoding' : `mode ${mode}`),
+        },
+      ];
     if (keep_encoding) {
       const wrong = text !== undefined ? 'by_text_file_id' : null;
       const faded = crossfade_ms === 0 || crossfade_ms === crossfadeMs ? null : `crossfade_ms ${crossfade_ms}`;
@@ -157,7 +185,7 @@ export const cutAudio = defineTool({
     ];
   },
   plan(facts, parsed) {
-    const { ranges = [], mode, output } = parsed;
+    const { ranges = [], mode, output, order } = parsed;
     if (facts.by_text_file_id !== undefined)
       return {
         steps: [
@@ -168,7 +196,8 @@ export const cutAudio = defineTool({
         notes: [],
       };
     const unkept = parsed.keep_encoding ? refuseEncodings([facts.file_id]) : [];
-    const outside = [...unkept, ...refuseOutside(parsed, facts.file_id)];
+    const moved = order === 'given' && output === 'joined' ? refuseMoved(ranges, facts.file_id) : [];
+    const outside = [...unkept, ...moved, ...refuseOutside(parsed, facts.file_id)];
     const count = `${ranges.length} ${ranges.length === 1 ? 'range' : 'ranges'}`;
     return {
       steps: [
@@ -176,7 +205,9 @@ export const cutAudio = defineTool({
         mode === 'mute'
           ? 'Leave everything else in its place'
           : output === 'joined'
-            ? 'Join the rest'
+            ? order === 'given'
+              ? 'Join them as they are listed'
+              : 'Join the rest'
             : 'Write each kept range to its own file',
       ],
       notes: parsed.keep_encoding ? [keptNote([facts.file_id])] : mode === 'mute' ? [] : pictureNotes(facts.file_id),

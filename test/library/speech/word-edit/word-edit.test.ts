@@ -1,12 +1,14 @@
 // The edit of a recording by its words: sets of words, undo, joining, and what stays of the sound.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { timeMap } from '../../../../src/library/edit/edit-list.ts';
 import { alignCorrection } from '../../../../src/library/speech/text-edit/correct.ts';
 import { keepsOfEdit } from '../../../../src/library/speech/word-edit/edited-keeps.ts';
 import { editedTranscript } from '../../../../src/library/speech/text-edit/edited-transcript.ts';
 import { beginWith, type History, redo, step, undo } from '../../../../src/library/speech/word-edit/history.ts';
 import { quietSeams, seamByTimes } from '../../../../src/library/speech/word-edit/quiet-places.ts';
 import * as spans from '../../../../src/library/speech/word-edit/spans.ts';
+import { moveSentences, runsOf, sentenceOrder } from '../../../../src/library/speech/word-edit/moved.ts';
 import * as edits from '../../../../src/library/speech/word-edit/word-edit.ts';
 
 const most = 40;
@@ -71,6 +73,11 @@ const anAct = fc.oneof(
     ([sentence, who]) =>
       (edit: edits.WordEdit) =>
         edits.giveSentence(edit, sentence, who),
+  ),
+  fc.tuple(fc.integer({ min: 0, max: 5 }), fc.option(fc.integer({ min: 0, max: 5 }))).map(
+    ([sentence, before]) =>
+      (edit: edits.WordEdit) =>
+        moveSentences(edit, 6, [sentence], before),
   ),
   fc.constantFrom('w1-2', 'p3').map((id) => (edit: edits.WordEdit) => edits.keepSuggestion(edit, id)),
   fc.constantFrom('w1-2', 'p3').map((id) => (edit: edits.WordEdit) => edits.askAgain(edit, id)),
@@ -195,11 +202,7 @@ describe('what stays of the sound', () => {
         const frames = Math.round(((words.at(-1)?.endSeconds ?? 0) + 0.4) * sampleRate);
         const { keeps } = keepsOfEdit(words, { cut, times: [] }, { sampleRate, frames, seamBetween: seamByTimes });
         const length = keeps.reduce((sum, { start, end }) => sum + end - start, 0) / sampleRate;
-        const newTime = (seconds: number): number =>
-          keeps.reduce(
-            (sum, { start, end }) => sum + Math.min(Math.max(0, seconds * sampleRate - start), end - start),
-            0,
-          ) / sampleRate;
+        const times = timeMap({ sampleRate, sourceFrames: frames, keeps, crossfadeFrames: 0 });
         const edit = { ...edits.nothingEdited, cut, texts: { 0: 'one two' } };
         const events = words.map(({ startSeconds, endSeconds }) => ({
           startSeconds,
@@ -208,7 +211,7 @@ describe('what stays of the sound', () => {
           score: 1,
         }));
         const source = { language: 'en', words, events, sentenceOf: words.map(() => 0) };
-        const { sentences, events: heard = [] } = editedTranscript(source, edit, newTime, length);
+        const { sentences, events: heard = [] } = editedTranscript(source, edit, times);
         for (const { startSeconds, endSeconds } of heard) {
           expect(endSeconds).toBeGreaterThan(startSeconds);
           expect(endSeconds).toBeLessThanOrEqual(length + 1e-9);
@@ -254,6 +257,71 @@ describe('what stays of the sound', () => {
     expect(blind({ stays: a, goes: um }, { stays: b, goes: um })).toEqual(
       seamByTimes({ stays: a, goes: um }, { stays: b, goes: um }),
     );
+  });
+});
+
+describe('sentences that move', () => {
+  const most = 12;
+  const moves = fc.array(fc.tuple(fc.nat(most - 1), fc.integer({ min: 1, max: 3 }), fc.nat(most)), { maxLength: 20 });
+
+  it('are heard as in a list from which they were taken and put back elsewhere', () => {
+    fc.assert(
+      fc.property(moves, (list) => {
+        let edit = edits.nothingEdited;
+        let order: readonly number[] = sentenceOrder({}, most);
+        for (const [from, length, to] of list) {
+          const which = order.slice(from, from + length);
+          const rest = order.filter((each) => !which.includes(each));
+          edit = moveSentences(edit, most, which, rest[to] ?? null);
+          order = [...rest.slice(0, to), ...which, ...rest.slice(to)];
+          expect(sentenceOrder(edit.moves, most)).toEqual(order);
+        }
+        expect(runsOf(order).flatMap(([from, to]) => Array.from({ length: to - from }, (_, at) => from + at))).toEqual(
+          order,
+        );
+      }),
+    );
+  });
+
+  it('leave nothing behind where they are put back, and go where they are put a hundred times', () => {
+    const moved = moveSentences(edits.nothingEdited, 5, [3], 1);
+    expect(moved.moves).toEqual({ 3: 0.5 });
+    expect(moveSentences(moved, 5, [3], 4).moves).toEqual({});
+    expect(moveSentences(moved, 5, [3], 1)).toBe(moved);
+    let edit = edits.nothingEdited;
+    for (let sentence = 2; sentence < 200; sentence++) edit = moveSentences(edit, 200, [sentence], sentence - 1);
+    expect(sentenceOrder(edit.moves, 200)).toEqual([0, ...Array.from({ length: 198 }, (_, at) => 199 - at), 1]);
+  });
+
+  it('take their sound, what is cut of it, and the times of their words along', () => {
+    const words = Array.from({ length: 9 }, (_, at) => ({
+      text: `${at % 3 === 0 ? 'W' : 'w'}${at}${at % 3 === 2 ? '.' : ''}`,
+      startSeconds: at + 0.2,
+      endSeconds: at + 0.8,
+    }));
+    const edit = moveSentences(edits.cutWords(edits.nothingEdited, [7, 8]), 3, [2], 0);
+    const heard = sentenceOrder(edit.moves, 3).map((each): spans.Span => [3 * each, 3 * each + 3]);
+    const rate = 1000;
+    const { keeps } = keepsOfEdit(words, edit, { sampleRate: rate, frames: 9000, seamBetween: seamByTimes, heard });
+    expect(keeps.some(({ start }, at) => start < (keeps[at - 1]?.start ?? 0))).toBe(true);
+    const times = timeMap({ sampleRate: rate, sourceFrames: 9000, keeps, crossfadeFrames: 0 });
+    const events = [{ startSeconds: 5.1, endSeconds: 6.9, sound: 'dog', score: 1 }];
+    const source = { language: 'en', words, events, sentenceOf: words.map((_, at) => Math.floor(at / 3)) };
+    const text = editedTranscript(source, edit, times, heard);
+    const said = text.sentences.flatMap((sentence) => sentence.words);
+    expect(said.map((word) => word.text).join(' ')).toBe('W6 w8. W0 w1 w2. W3 w4 w5.');
+    for (const [at, word] of said.entries()) {
+      // By the sound at its time: frame for frame that of the recording.
+      const [was] = [[6, 8, 0, 1, 2, 3, 4, 5][at] as number];
+      const middle = (word.startSeconds + word.endSeconds) / 2;
+      expect(times.toSource(middle), word.text).toBeCloseTo(was + 0.5, 6);
+      expect(word.endSeconds - word.startSeconds).toBeCloseTo(0.6, 6);
+      expect(word.startSeconds).toBeGreaterThanOrEqual((said[at - 1]?.endSeconds ?? 0) - 1e-9);
+    }
+    // A sound over the border is in both passages.
+    expect(text.events?.map(({ startSeconds, endSeconds }) => (endSeconds - startSeconds).toFixed(2)).length).toBe(2);
+    const length = keeps.reduce((sum, { start, end }) => sum + end - start, 0) / rate;
+    expect(text.durationSeconds).toBeCloseTo(length, 9);
   });
 });
 

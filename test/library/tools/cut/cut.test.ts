@@ -47,6 +47,47 @@ describe('cut_audio', () => {
     },
   );
 
+  it('keeps ranges as they are listed, to the bit, also one that comes twice', async () => {
+    const source = writeWav(path('order.wav'), noise, rate, 's16');
+    const ranges = [
+      [3, 5],
+      [0.5, 1],
+      [0, 3],
+      [4, 4.5],
+    ] as const;
+    const options = { ranges, mode: 'keep', order: 'given', crossfade_ms: 0 };
+    const { path: out, result } = await runTool(cutAudio, source, options, path('order-'));
+    for (const [channel, plane] of noise.entries()) {
+      const expected = joined(...ranges.map(([from, to]) => slice(plane, from, to)));
+      expect(difference(readAll(out).planes[channel] as Float32Array, expected)).toBe(0);
+    }
+    expect(result['keptRanges']).toEqual(ranges);
+    const apart = await runTool(cutAudio, source, { ...options, output: 'separate' }, path('apart-'));
+    expect(apart.outputs.map(({ durationSeconds }) => durationSeconds)).toEqual([2, 0.5, 3, 0.5]);
+  });
+
+  it('moves no passage of a video, packet, or removed range, and says so before', async () => {
+    const video = { format: 'mp4', hasVideo: true, hasAudio: true, durationSeconds: 5 };
+    const given = {
+      mode: 'keep',
+      order: 'given',
+      ranges: [
+        [3, 4],
+        [0, 1],
+      ],
+    };
+    const planned = cutAudio.plan({ file_id: [video] } as never, { ...given, output: 'joined' } as never);
+    expect(planned.refusals?.[0]?.message).toMatch(/received a video with ranges in another order/);
+    expect(cutAudio.plan({ file_id: [video] } as never, { ...given, output: 'separate' } as never).refusals).toEqual(
+      [],
+    );
+    const source = writeWav(path('no-order.wav'), noise, rate);
+    for (const wrong of [{ mode: 'remove' }, { keep_encoding: true, crossfade_ms: 0 }])
+      expect((await thrownBy(() => runTool(cutAudio, source, { ...given, ...wrong }, path('no-')))).message).toMatch(
+        /^Expected order given with mode keep/,
+      );
+  });
+
   it('crossfades with equal power, centred on the seam, and shifts nothing behind it', async () => {
     const source = writeWav(path('fade.wav'), noise, rate, 'f32');
     const { path: out } = await runTool(cutAudio, source, { ranges: [[1, 2]], crossfade_ms: 40 }, path('fade-'));

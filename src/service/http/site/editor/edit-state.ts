@@ -23,6 +23,8 @@ const text = Type.String({ maxLength: 1000 });
 const name = Type.String({ maxLength: 200 });
 const number = Type.Integer({ minimum: 1, maximum: 1000 });
 const id = Type.String({ maxLength: 40 });
+/** Among sentences: between two numbers, also before the first. */
+const place = Type.Number({ minimum: -1, maximum: mostWords });
 const begins = Type.Integer({ minimum: 0, maximum: 1 });
 const shift = Type.Number({ minimum: -60, maximum: 60 });
 
@@ -34,6 +36,7 @@ const change = Type.Object(
     texts: fieldChange(text),
     names: fieldChange(name),
     said: fieldChange(number),
+    moves: fieldChange(place),
     breaks: fieldChange(begins),
     shifts: fieldChange(pair(shift)),
     kept: listChange(id),
@@ -64,6 +67,7 @@ export const EditBody = Type.Object(
         said: byNumber(number),
         kept: Type.Array(id, { maxItems: mostSpans }),
         // Pages of an earlier release have none.
+        moves: Type.Optional(byNumber(place)),
         breaks: Type.Optional(byNumber(begins)),
         shifts: Type.Optional(byNumber(pair(shift))),
       },
@@ -99,8 +103,11 @@ export const RenderBody = Type.Object(
     ranges: Type.Array(Type.Array(Type.Number({ minimum: 0, maximum: 36_000 }), { minItems: 2, maxItems: 2 }), {
       minItems: 1,
       maxItems: 10_000,
-      description: 'Stretches that are removed, seconds',
+      description: 'Stretches that are removed, or kept, seconds',
     }),
+    // Pages of an earlier release have none.
+    mode: Type.Optional(Type.Enum(['remove', 'keep'])),
+    order: Type.Optional(Type.Enum(['recorded', 'given'])),
     crossfade_ms: Type.Integer({ minimum: 0, maximum: 200 }),
     free: Type.Boolean({ description: 'true: only the free part' }),
   },

@@ -69,8 +69,8 @@ export function editorRoutes(scope: FastifyInstance, { service, config }: Site):
     { ...editOptions, schema: { body: RenderBody } },
     async (request, reply) => {
       const account = await own(request, reply);
-      const { ranges, crossfade_ms, free } = request.body;
-      const given = { ranges, crossfade_ms, mode: 'remove', output: 'joined' };
+      const { free, ...cut } = request.body;
+      const given = { mode: 'remove', ...cut, output: 'joined' };
       const view = await service.edits.order(account, idOf(request), { ...orderOf('cut_audio', given), free });
       return reply.code(201).send(jobRecord(view, service.tools));
     },

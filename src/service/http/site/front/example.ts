@@ -43,8 +43,7 @@ export function exampleStrip(page: Page, example: Example): Html {
           class="small soft"
           role="status"
           data-failed="${front.exampleFailed}"
-          data-one="${front.exampleCut.one}"
-          data-other="${front.exampleCut.other}"
+          data-cuts="${JSON.stringify(front.exampleCut)}"
           data-whole="${front.exampleWhole}"
         >
           ${fill(front.exampleHelp, { n: language.number(cuts.length) })}

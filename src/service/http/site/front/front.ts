@@ -46,7 +46,8 @@ function dropZone(page: Page, offers: ReadonlyMap<string, ToolOffer>): Html {
     .flatMap((tool) => {
       const media = Object.values(tool.inputs).filter(({ kind }) => kind === 'media');
       const takesOne = media.some(({ multiple }) => !multiple) && media.filter(({ min }) => min > 0).length <= 1;
-      const takesMany = media.some(({ multiple }) => multiple);
+      // Where a tool takes one file alone, its page runs each of several.
+      const takesMany = media.some(({ multiple }) => multiple) || (takesOne && Object.keys(tool.inputs).length === 1);
       // Tools that need more than one file cannot start from here.
       const needsMore =
         (tool.options.required ?? []).length > 0 || Object.values(tool.inputs).some(({ kind }) => kind === 'text');

@@ -1,9 +1,3 @@
-/** A text for each plural that English and German have (CLDR). */
-export interface Plural {
-  readonly one: string;
-  readonly other: string;
-}
-
 /** `fill('{n} of {all}', { n: 1, all: 3 })` is "1 of 3". Unknown names are left unchanged. */
 export const fill = (text: string, values: Readonly<Record<string, string | number>>): string =>
   text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));

@@ -1,7 +1,8 @@
 // The languages of the website: those that have a folder in strings.
 import { en, type Strings } from '../strings/en/index.ts';
 import { texts } from '../strings/every-language.ts';
-import { fill, type Plural } from './fill.ts';
+import { formOf, type Plural } from '../../../../library/core/plural.ts';
+import { fill } from './fill.ts';
 
 /** A language as pages use it. */
 export interface Language {
@@ -43,7 +44,7 @@ function language(code: string, t: Strings): Language {
     number,
     money: (cents) => amounts.format(cents / 100),
     day: (at) => days.format(at),
-    count: (forms, n) => fill(rules.select(n) === 'one' ? forms.one : forms.other, { n: number(n) }),
+    count: (forms, n) => fill(formOf(rules, forms, n), { n: number(n) }),
   };
 }
 

@@ -152,6 +152,7 @@ export const bench: Strings['bench'] = {
   next: 'Weiter mit dieser Datei',
   partFree: 'Kostenlos: der Anfang ({length})',
   theRest: 'Ganze Datei bearbeiten',
+  restFor: '{price}; was die Datei davon nicht braucht, bleibt als Guthaben.',
   theRestPrice: 'Die ganze Datei kostet {price}.',
   keptUntil: 'Aufbewahrt bis',
   report: 'Bericht',

@@ -36,6 +36,11 @@ export const options: Strings['options'] = {
     },
   },
   output: { label: 'Das Ergebnis', hint: '', values: { joined: 'Eine Datei', separate: 'Je eine Datei' } },
+  order: {
+    label: 'Reihenfolge des Behaltenen',
+    hint: 'Wie aufgeführt kann das Ende zuerst kommen, und ein Abschnitt zweimal. Nur bei reinem Ton.',
+    values: { recorded: 'Wie aufgenommen', given: 'Wie aufgeführt' },
+  },
   crossfade_ms: {
     label: 'Überblendung an Nahtstellen',
     hint: 'Wie lange das Ende des einen und der Anfang des nächsten sich überdecken.',

@@ -140,6 +140,7 @@ export const bench = {
   next: 'Next with this file',
   partFree: 'Free: the first {length}',
   theRest: 'Process the whole file',
+  restFor: '{price}; what the file does not need of it stays as credits.',
   theRestPrice: 'The whole file costs {price}.',
   keptUntil: 'Kept until',
   report: 'Report',

@@ -1,5 +1,6 @@
 // All texts of the website, in one folder a language. English is the reference: a language that lacks a text does not
 // compile. `{name}` in a text is filled in; what is counted has a form for each plural.
+import type { Plural } from '../../../../../library/core/plural.ts';
 import { help, kept, legal, prices } from './about.ts';
 import { account, credits, jobs, keys, me, operator, receipts, signIn } from './account.ts';
 import { bench } from './bench.ts';
@@ -52,5 +53,14 @@ export const en = {
   webhooks,
 };
 
+/** English has two plurals; others have up to six. */
+type InAnyLanguage<Texts> = {
+  [Name in keyof Texts]: Texts[Name] extends { readonly one: string; readonly other: string }
+    ? Plural
+    : Texts[Name] extends Readonly<Record<string, unknown>>
+      ? InAnyLanguage<Texts[Name]>
+      : Texts[Name];
+};
+
 /** The texts of a language. */
-export type Strings = typeof en;
+export type Strings = InAnyLanguage<typeof en>;

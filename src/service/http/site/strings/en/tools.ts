@@ -51,6 +51,11 @@ export const options = {
     },
   },
   output: { label: 'The result', hint: '', values: { joined: 'One file', separate: 'A file each' } },
+  order: {
+    label: 'Order of what is kept',
+    hint: 'As listed, the end can come first, and a stretch twice. Of sound alone.',
+    values: { recorded: 'As recorded', given: 'As listed' },
+  },
   crossfade_ms: { label: 'Crossfade at seams', hint: 'How long the end of one and the beginning of the next overlap.' },
   min_pause_seconds: { label: 'Shorten pauses over', hint: 'Shorter ones are left alone.' },
   speed: { label: 'Speed', hint: '1.25 takes a fifth off the length, 0.5 doubles it. The pitch stays.' },
