@@ -2,6 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { complementRanges } from '../../../src/library/edit/edit-list.ts';
+import { createJoiner } from '../../../src/library/edit/overlap.ts';
+import { passesOf } from '../../../src/library/edit/passes.ts';
 import { planPieces } from '../../../src/library/edit/pieces.ts';
 import { renderEdits } from '../../../src/library/edit/render-sound.ts';
 import { outputStarts, renderFrames } from '../../../src/site/editor/render-pieces.ts';
@@ -69,6 +71,54 @@ describe('the preview', () => {
         },
       ),
       { numRuns: 40 },
+    );
+  });
+});
+
+describe('the preview of passages that moved', () => {
+  it('has the samples of the rendering, also where what is faded is alike', async () => {
+    const sourceFrames = 9000;
+    const tone = (hertz: number): Float32Array<ArrayBuffer> =>
+      noise(sourceFrames, 3).map((sample, at) => 0.1 * sample + Math.sin((2 * Math.PI * hertz * at) / sampleRate));
+    const planes = [tone(100), tone(171)];
+    const keep = fc.tuple(fc.integer({ min: 0, max: 7000 }), fc.integer({ min: 900, max: 2000 }));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(keep, { minLength: 2, maxLength: 6, selector: ([start]) => start }),
+        fc.integer({ min: 50, max: 3000 }),
+        async (list, count) => {
+          const keeps = list.map(([start, length]) => ({ start, end: start + length }));
+          fc.pre(keeps.every(({ start }, at) => start !== keeps[at - 1]?.end));
+          const edits = { sampleRate, sourceFrames, keeps, crossfadeFrames: 320 };
+          const wanted: number[][] = [[], []];
+          const passes = passesOf(edits);
+          const overlaps = passes.slice(1).map(({ overlapFrames }) => overlapFrames);
+          const joiner = createJoiner(2, overlaps, (block) => {
+            for (const [channel, plane] of block.planes.entries())
+              wanted[channel]?.push(...plane.subarray(0, block.frames));
+          });
+          for (const [index, pass] of passes.entries()) {
+            if (index > 0) joiner.next();
+            const own = rendered(pass.edits, planes).map((plane) => Float32Array.from(plane));
+            joiner.write({ planes: own, frames: own[0]?.length ?? 0 });
+          }
+          joiner.finish();
+          const pieces = planPieces(edits);
+          const starts = outputStarts(pieces);
+          const read = async (from: number, frames: number): Promise<Float32Array<ArrayBuffer>[]> =>
+            planes.map((plane) => Float32Array.from({ length: frames }, (_, at) => plane[from + at] ?? 0));
+          const got: number[][] = [[], []];
+          for (let from = 0; from < (starts.at(-1) ?? 0); from += count)
+            for (const [channel, plane] of (await renderFrames(pieces, starts, from, count, 2, read)).entries())
+              got[channel]?.push(...plane);
+          for (const channel of [0, 1]) {
+            expect(got[channel]?.length).toBe(wanted[channel]?.length);
+            const off = got[channel]?.findIndex((sample, at) => Math.abs(sample - (wanted[channel]?.[at] ?? 0)) > 1e-5);
+            expect(off).toBe(-1);
+          }
+        },
+      ),
+      { numRuns: 20 },
     );
   });
 });
