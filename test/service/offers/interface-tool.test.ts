@@ -34,6 +34,7 @@ describe('a tool of the interface', () => {
       keep_encoding: false,
       mode: 'remove',
       output: 'joined',
+      order: 'recorded',
       crossfade_ms: 20,
     });
     expect(() => cut.parseOptions({ ranges: [[1, 0]] })).toThrow(/end after start/);
