@@ -1,6 +1,6 @@
-// Builds `earshot/browser` into dist: the engine for pages, the worker of runs with a file for each tool, the kernels and
-// RNNoise's weights. What of the library needs Node, or FFmpeg, is replaced by what lies in src/browser/in-place-of under
-// the same path. Usage: build-browser.mjs [folder; default: dist]
+// Builds `earshot/browser` into dist: the engine for pages, the worker of runs with a file for each tool, the kernels
+// and RNNoise's weights. What of the library needs Node, or FFmpeg, is replaced by what lies in src/browser/in-place-of
+// under the same path. Usage: build-browser.mjs [folder; default: dist]
 import { copyFileSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';

@@ -132,7 +132,9 @@ function interfaceOf(name: string, doc: string, schema: OptionSchema, isRead = f
 const optionsOf = ({ id, title, description, options }: AnyTool): string =>
   interfaceOf(`${pascal(id)}Options`, `Options of ${id} (${title}). ${description}`, options);
 
-/** Options that a run needs unless an input takes their place, from the rules of the declarations: cut_audio's ranges. */
+/**
+ * Options that a run needs unless an input takes their place, from the rules of the declarations: cut_audio's ranges.
+ */
 function unlessInputs(): string {
   const lines = tools.flatMap(({ id, inputs, options, fieldRules: { exactlyOne = [] } }) =>
     exactlyOne.flatMap((fields) => {

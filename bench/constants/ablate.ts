@@ -1,7 +1,8 @@
 // What each rule and each tuned constant is good for: each is switched off or moved, and every measure that loads its
 // file is taken, not only that of its own family. Answers stay in build/constants until the file changes.
 //     npm run bench:constants -- --ablate [--only 'isNoise = false'] [--measures passages,levelling] [--minutes 20]
-//     npm run bench:constants -- --ablate --idle [--write]   constants of which a fifth changes nothing: is there any use?
+//     npm run bench:constants -- --ablate --idle [--write]   constants of which a fifth changes nothing: is there any
+// use?
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

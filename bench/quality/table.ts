@@ -1,8 +1,8 @@
 // One table of what cleaning does to speech:
 //     npm run bench -- --quality [--quick] [--write] [--opinion] [--only=rain] [--voices=jfk,austen]
 // Every set by every way of cleaning: how near it is to the clean voice (SI-SDR, STOI), how many words of it our own
-// recogniser gets wrong, and with --opinion DNSMOS. --quick takes two voices and fewer levels, --voices those whose names
-// begin so; --write puts the tables into docs/figures.md.
+// recogniser gets wrong, and with --opinion DNSMOS. --quick takes two voices and fewer levels, --voices those whose
+// names begin so; --write puts the tables into docs/figures.md.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, relative } from 'node:path';

@@ -3,8 +3,8 @@
 //   npm run bench:redact -- --recordings FOLDER [--words 500 --mode mute --guard 60 --seed 1 --keep FOLDER]
 // Words as names are: of five letters and more, said once or twice, with five others between them. The words beside
 // them are their neighbours. What is lost of words three and more away is what two readings differ by in any case.
-// A recogniser reads by the sense of a sentence, so a word that is gone changes how the next is read though its sound is
-// whole. Where the folder of --keep has edges by another aligner (align.py), two more readings say what that is:
+// A recogniser reads by the sense of a sentence, so a word that is gone changes how the next is read though its sound
+// is whole. Where the folder of --keep has edges by another aligner (align.py), two more readings say what that is:
 // "at those edges" takes exactly the word by them, and "put back" is the recording without what the run took of
 // anything but the words that were sought. There, neighbours are lost by their sound alone.
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

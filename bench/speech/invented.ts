@@ -1,9 +1,9 @@
 // What a transcript holds that was not said: words where there is no speech, fillers of readings, names of a list.
 //     node bench/speech/invented.ts FOLDER [--silent] [--language=en] [--minutes=60] [--joined=100] [--list=0]
 // FOLDER holds recordings of yours: of reading, or with --silent of everything but speech and songs. Short ones are
-// joined, with half a second between them, until they last as many seconds as --joined says (0: each alone). Readings are
-// read verbatim with 40 of the names of vocabulary-cases.ts, another 40 for each --list; what remove_fillers would cut
-// is printed with its time, and so is each name that is written. Hear them: readers do hesitate.
+// joined, with half a second between them, until they last as many seconds as --joined says (0: each alone). Readings
+// are read verbatim with 40 of the names of vocabulary-cases.ts, another 40 for each --list; what remove_fillers would
+// cut is printed with its time, and so is each name that is written. Hear them: readers do hesitate.
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';

@@ -1,9 +1,9 @@
 // Voices known again in meetings: people who were told apart by the speaker labels, named by prints of other clips.
 //   npm run bench:voices:meetings -- MEETINGS [--strangers READERS] [--most 60] [--least 5]
-// MEETINGS has clips (WAV) and one .rttm of who speaks when, as AMI's: a print of each person in each clip, of what that
-// person says alone there, is known in all other clips. READERS has a folder with recordings for each stranger; their
-// prints are known everywhere. --least: so many seconds of a person make a print. A name is right where the person
-// spoke most of what its speaker said.
+// MEETINGS has clips (WAV) and one .rttm of who speaks when, as AMI's: a print of each person in each clip, of what
+// that person says alone there, is known in all other clips. READERS has a folder with recordings for each stranger;
+// their prints are known everywhere. --least: so many seconds of a person make a print. A name is right where the
+// person spoke most of what its speaker said.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, extname, join } from 'node:path';

@@ -1,4 +1,6 @@
-/** Fields of a WAV's INFO list in the order in which FFmpeg writes them, and its names for them (libavformat's riff.c). */
+/**
+ * Fields of a WAV's INFO list in the order in which FFmpeg writes them, and its names for them (libavformat's riff.c).
+ */
 export const infoNames: readonly (readonly [id: string, name: string])[] = [
   ['IARL', 'IARL'],
   ['IART', 'artist'],

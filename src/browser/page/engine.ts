@@ -142,7 +142,7 @@ function runInWorker(
         take(data);
       } catch (thrown) {
         // A listener that throws ends its run.
-        reject(thrown as Error);
+        reject(thrown);
       }
     });
     worker.addEventListener('error', ({ message }) =>

@@ -63,7 +63,9 @@ function matching(pattern: string): string[] {
 /** A file among the inputs. */
 interface Expanded {
   readonly path: string;
-  /** Its folder below the fixed one of the pattern that found it: "monday" of takes/monday/a.wav by 'takes/*\/*.wav'. */
+  /**
+   * Its folder below the fixed one of the pattern that found it: "monday" of takes/monday/a.wav by 'takes/*\/*.wav'.
+   */
   readonly folder: string;
 }
 

@@ -23,14 +23,16 @@ export interface RateConverter {
   flush(out: readonly Float32Array[]): void;
 }
 
-/** Frames at the lower of the two rates by which an output comes late at most: 40 beyond it, and eight come together. */
+/**
+ * Frames at the lower of the two rates by which an output comes late at most: 40 beyond it, and eight come together.
+ */
 export const converterLate = 52;
 
 /**
  * Another sample rate by a polyphase windowed sinc of 80 taps at the lower rate (Kaiser's window, beta 10.3). Relative
- * to the lower Nyquist frequency: flat within 0.001 dB to 0.9, -1.1 dB at 0.95, images and aliases below -100 dB from 1.07 on. No
- * delay; frames in all: `frames * toRate / fromRate`, rounded, at least one. Sound is taken to go on as its mirror image
- * on either side. The same samples for blocks of any size.
+ * to the lower Nyquist frequency: flat within 0.001 dB to 0.9, -1.1 dB at 0.95, images and aliases below -100 dB from
+ * 1.07 on. No delay; frames in all: `frames * toRate / fromRate`, rounded, at least one. Sound is taken to go on as its
+ * mirror image on either side. The same samples for blocks of any size.
  * @throws TypeError on a bad option, on another number of planes, on a plane that is too short
  */
 export function createRateConverter({ fromRate, toRate, channels }: RateConverterOptions): RateConverter {

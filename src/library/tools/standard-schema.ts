@@ -24,7 +24,7 @@ export function optionsSchema<Name extends ToolName>(tool: Name): StandardSchema
       validate(given): StandardSchemaV1.Result<Options> {
         try {
           // The declaration proves that these are its options.
-          return { value: chosen.parseOptions(given) as Options };
+          return { value: chosen.parseOptions(given) };
         } catch (thrown) {
           if (!(thrown instanceof EarshotError) || thrown.code === 'internal_error') throw thrown;
           const field = thrown.details?.['field'];

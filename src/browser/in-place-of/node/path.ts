@@ -2,7 +2,13 @@
 
 export const sep = '/';
 
-const lastOf = (path: string): string => path.replace(/\/+$/u, '').split('/').at(-1) ?? '';
+function withoutSlashes(path: string): string {
+  let end = path.length;
+  while (path[end - 1] === '/') end -= 1;
+  return path.slice(0, end);
+}
+
+const lastOf = (path: string): string => withoutSlashes(path).split('/').at(-1) ?? '';
 
 export function basename(path: string, suffix = ''): string {
   const name = lastOf(path);
@@ -16,7 +22,7 @@ export function extname(path: string): string {
 }
 
 export function dirname(path: string): string {
-  const at = path.replace(/\/+$/u, '').lastIndexOf('/');
+  const at = withoutSlashes(path).lastIndexOf('/');
   return at > 0 ? path.slice(0, at) : at === 0 ? '/' : '.';
 }
 

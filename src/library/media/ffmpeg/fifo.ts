@@ -52,7 +52,7 @@ export function floatInput(planes: readonly Float32Array[], frames: number): Buf
  * Runs a resampler with output in `floatFormat` into the planes from `offset` on; returns frames or FFmpeg's error
  * code.
  */
-export function convertToFloats(
+function convertToFloats(
   resampler: SoftwareResampleContext,
   planes: readonly Float32Array[],
   offset: number,

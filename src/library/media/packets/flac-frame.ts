@@ -98,7 +98,8 @@ function codedNumber(number: number): number[] {
 let room = new Uint8Array(0);
 
 /**
- * A frame with another number, valid until the next call. Its sound is not looked at: where it is damaged, the checksum still says so.
+ * A frame with another number, valid until the next call. Its sound is not looked at: where it is damaged, the checksum
+ * still says so.
  * @param number of the frame, or of its first sample in a stream whose blocks have several lengths
  */
 export function renumbered(data: Uint8Array, { numberBytes, headBytes }: FlacHead, number: number, isFixed: boolean) {

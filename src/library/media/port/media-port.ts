@@ -1,6 +1,6 @@
 // What a host brings to read and write media files. In Node these modules stand on node-av. A browser's tab has its own
-// in their places: src/browser/in-place-of, by WAV code of ours, mediabunny and the browser's codecs. Everything else in
-// media, and all tools, dsp and edit, are the same on both.
+// in their places: src/browser/in-place-of, by WAV code of ours, mediabunny and the browser's codecs. Everything else
+// in media, and all tools, dsp and edit, are the same on both.
 
 /** By module of media: the names that others import of it. */
 export interface MediaPort {

@@ -26,7 +26,7 @@ export class RunEvents {
   readonly on = <Name extends keyof EngineEvents>(name: Name, listener: Listener<Name>): (() => void) => {
     const listeners: Set<Listener<Name>> | undefined = this.listeners[name];
     if (listeners === undefined)
-      throw new EarshotError('bad_request', `Expected the event run or warning but received ${String(name)}`);
+      throw new EarshotError('bad_request', `Expected the event run or warning but received ${name}`);
     // Given twice, it is two listeners, as everywhere in Node.
     const own: Listener<Name> = (event) => listener(event);
     listeners.add(own);

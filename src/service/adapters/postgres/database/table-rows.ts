@@ -5,7 +5,9 @@ import { EarshotError } from '../../../../library/core/errors/errors.ts';
 import { migrations } from '../migrations/index.ts';
 import { migrationLockTable, migrationTable, runMigrations } from '../migrations/run.ts';
 
-/** Is there from a restore's first table to its last row: what failed between leaves no records, and may be begun again. */
+/**
+ * Is there from a restore's first table to its last row: what failed between leaves no records, and may be begun again.
+ */
 const unfinished = 'unfinished_restore';
 
 /**
