@@ -129,42 +129,111 @@ KWeighting::EightFrames design_eight(const Biquad& s, const Biquad& h) {
   return f;
 }
 
-// ---- baseline: the two sections one after the other, frame by frame -------------------------------------------------
-
-EARSHOT_INLINE double cascade(const Biquad& s, const Biquad& h, double* z, double u) {
-  const double v = s.b0 * u + z[0];
-  z[0] = s.b1 * u - s.a1 * v + z[1];
-  z[1] = s.b2 * u - s.a2 * v;
-  const double y = v + z[2];
-  z[2] = z[3] - 2.0 * v - h.a1 * y;
-  z[3] = v - h.a2 * y;
-  return y * y;
-}
-
-void energy2_baseline(const Biquad& s, const Biquad& h, double* za, const float* xa, double& ea, double* zb,
-                      const float* xb, double& eb, size_t n) {
-  double a[4], b[4], sum_a = 0, sum_b = 0;
-  std::copy(za, za + 4, a);
-  std::copy(zb, zb + 4, b);
-  for (size_t i = 0; i < n; i++) {
-    sum_a += cascade(s, h, a, xa[i]);
-    sum_b += cascade(s, h, b, xb[i]);
-  }
-  std::copy(a, a + 4, za);
-  std::copy(b, b + 4, zb);
-  ea = sum_a;
-  eb = sum_b;
-}
-
-// ---- AVX2: eight frames a step in state space
-// --------------------------------------------------------------------------
-
-#if EARSHOT_X86
+// ---- eight frames a step in state space -----------------------------------------------------------------------------
 
 constexpr size_t kStretch = 256;  // frames at a time: inputs and states stay in the first-level cache
 
+/** What is left of a whole number of steps, frame by frame. Answers its energy. */
+double energy_of_rest(const KWeighting::EightFrames& f, double* s, const float* x, size_t n) {
+  double e = 0;
+  for (size_t k = 0; k < n; k++) {
+    const double u = x[k];
+    double y = f.step_direct * u, next[4];
+    for (int j = 0; j < 4; j++) {
+      y += f.step_output[j] * s[j];
+      next[j] = f.step_same[j] * s[j] + f.step_pair[j] * s[j ^ 1] + f.step_input[j] * u;
+    }
+    std::copy(next, next + 4, s);
+    e += y * y;
+  }
+  return e;
+}
+
+// ---- vectors of 128 bits ----
 // Two passes over each stretch. The first runs the recursion alone and keeps every step's state; the second computes
-// the outputs, which no longer wait for one another. Together in one loop they need more registers than there are.
+// the outputs, which no longer wait for one another.
+
+typedef double f64x2 __attribute__((vector_size(16)));
+template <class V, class T> EARSHOT_INLINE V load_of(const T* p) {
+  V v;
+  std::memcpy(&v, p, sizeof v);
+  return v;
+}
+
+/** One step of the recursion: z[0] has the shelf's two states, z[1] the high-pass's. */
+EARSHOT_INLINE void step(const KWeighting::EightFrames& f, f64x2* z, const float* x) {
+  f64x2 driven[2] = {}, late[2] = {};
+  for (int k = 0; k < 4; k++) {
+    const double a = x[k], b = x[k + 4];
+    const f64x2 early_input = {a, a}, late_input = {b, b};
+    for (int g = 0; g < 2; g++) {
+      driven[g] += early_input * load_of<f64x2>(f.state_input[k] + 2 * g);
+      late[g] += late_input * load_of<f64x2>(f.state_input[k + 4] + 2 * g);
+    }
+  }
+  for (int g = 0; g < 2; g++) {
+    const f64x2 turned = {z[g][1], z[g][0]};
+    z[g] = turned * load_of<f64x2>(f.state_pair + 2 * g) +
+           (z[g] * load_of<f64x2>(f.state_same + 2 * g) + (driven[g] + late[g]));
+  }
+}
+
+/** Energy of `length` frames (a multiple of eight), whose states are known. */
+EARSHOT_INLINE double outputs_of(const KWeighting::EightFrames& f, const float* x, const float* state, size_t length) {
+  f32x4 sums[2] = {};
+  for (size_t i = 0; i < length; i += 8) {
+    f32x4 early[2] = {}, late[2] = {}, past[2] = {};
+    for (int k = 0; k < 4; k++) {
+      const float a = x[i + k], b = x[i + k + 4], c = state[i / 2 + k];
+      const f32x4 early_input = {a, a, a, a}, late_input = {b, b, b, b}, state_input = {c, c, c, c};
+      for (int half = 0; half < 2; half++) {
+        early[half] += early_input * load_of<f32x4>(f.from_input[k] + 4 * half);
+        // The first four outputs do not hear the last four frames.
+        if (half == 1) late[half] += late_input * load_of<f32x4>(f.from_input[k + 4] + 4 * half);
+        past[half] += state_input * load_of<f32x4>(f.from_state[k] + 4 * half);
+      }
+    }
+    for (int half = 0; half < 2; half++) {
+      const f32x4 y = (early[half] + late[half]) + past[half];
+      sums[half] += y * y;
+    }
+  }
+  double sum = 0;
+  for (int lane = 0; lane < 4; lane++) sum += double(sums[0][lane]) + double(sums[1][lane]);
+  return sum;
+}
+
+template <int Channels>
+EARSHOT_INLINE void energy_baseline(const KWeighting::EightFrames& f, double* const* states, const float* const* x,
+                                    double* energies, size_t n) {
+  alignas(16) float kept[Channels][kStretch / 2];
+  f64x2 z[Channels][2];
+  for (int c = 0; c < Channels; c++) {
+    for (int g = 0; g < 2; g++) z[c][g] = load_of<f64x2>(states[c] + 2 * g);
+    energies[c] = 0;
+  }
+  const size_t whole = n - n % 8;
+  for (size_t from = 0; from < whole; from += kStretch) {
+    const size_t length = std::min(kStretch, whole - from);
+    for (size_t i = 0; i < length; i += 8) {
+      for (int c = 0; c < Channels; c++) {
+        for (int k = 0; k < 4; k++) kept[c][i / 2 + k] = float(z[c][k / 2][k % 2]);
+        step(f, z[c], x[c] + from + i);
+      }
+    }
+    for (int c = 0; c < Channels; c++) energies[c] += outputs_of(f, x[c] + from, kept[c], length);
+  }
+  for (int c = 0; c < Channels; c++) {
+    for (int g = 0; g < 2; g++) std::memcpy(states[c] + 2 * g, &z[c][g], sizeof z[c][g]);
+    energies[c] += energy_of_rest(f, states[c], x[c] + whole, n - whole);
+  }
+}
+
+// ---- AVX2 ----
+
+#if EARSHOT_X86
+
+// The same. Together in one loop the passes need more registers than there are.
 // Intrinsics, because a broadcast from memory is what makes it fast and compilers turn the plain form into shuffles.
 template <int Channels> struct Stretch {
   alignas(32) double input[Channels][kStretch];
@@ -250,22 +319,11 @@ EARSHOT_AVX2 EARSHOT_INLINE void energy_body(const KWeighting::EightFrames& f, d
     }
   }
   for (int c = 0; c < Channels; c++) {
-    double parts[4], s[4];
+    double parts[4];
     _mm256_storeu_pd(parts, sum[c]);
-    _mm256_storeu_pd(s, z[c]);
-    double e = (parts[0] + parts[1]) + (parts[2] + parts[3]);
-    for (size_t k = whole; k < n; k++) {
-      const double u = x[c][k];
-      double y = f.step_direct * u, next[4];
-      for (int j = 0; j < 4; j++) {
-        y += f.step_output[j] * s[j];
-        next[j] = f.step_same[j] * s[j] + f.step_pair[j] * s[j ^ 1] + f.step_input[j] * u;
-      }
-      std::memcpy(s, next, sizeof s);
-      e += y * y;
-    }
-    std::memcpy(states[c], s, sizeof s);
-    energies[c] = e;
+    _mm256_storeu_pd(states[c], z[c]);
+    energies[c] = (parts[0] + parts[1]) + (parts[2] + parts[3]);
+    energies[c] += energy_of_rest(f, states[c], x[c] + whole, n - whole);
   }
 }
 
@@ -289,34 +347,30 @@ KWeighting::KWeighting(Simd simd, double sample_rate)
       eight_(design_eight(shelf_, high_pass_)) {}
 
 double KWeighting::energy(State& state, const float* x, size_t n) const {
+  double* z[1] = {state.data()};
+  double e[1];
 #if EARSHOT_X86
   if (simd_ == Simd::avx2) {
-    double* z[1] = {state.data()};
-    double e[1];
     energy_avx2(eight_, z, &x, e, n);
     return e[0];
   }
 #endif
-  double z[4], sum = 0;
-  std::copy(state.begin(), state.end(), z);
-  for (size_t i = 0; i < n; i++) sum += cascade(shelf_, high_pass_, z, x[i]);
-  std::copy(z, z + 4, state.begin());
-  return sum;
+  energy_baseline<1>(eight_, z, &x, e, n);
+  return e[0];
 }
 
 void KWeighting::energy2(State& a, const float* xa, double& ea, State& b, const float* xb, double& eb, size_t n) const {
+  double* z[2] = {a.data(), b.data()};
+  const float* x[2] = {xa, xb};
+  double e[2];
 #if EARSHOT_X86
-  if (simd_ == Simd::avx2) {
-    double* z[2] = {a.data(), b.data()};
-    const float* x[2] = {xa, xb};
-    double e[2];
+  if (simd_ == Simd::avx2)
     energy2_avx2(eight_, z, x, e, n);
-    ea = e[0];
-    eb = e[1];
-    return;
-  }
+  else
 #endif
-  energy2_baseline(shelf_, high_pass_, a.data(), xa, ea, b.data(), xb, eb, n);
+    energy_baseline<2>(eight_, z, x, e, n);
+  ea = e[0];
+  eb = e[1];
 }
 
 void KWeighting::settle(State& state) {

@@ -16,7 +16,7 @@ struct Biquad {
 
 class KWeighting {
  public:
-  /** One channel's memory. What the four numbers mean depends on the instruction set; zero is silence. */
+  /** One channel's memory; zero is silence. */
   using State = std::array<double, 4>;
 
   KWeighting(Simd simd, double sample_rate);
