@@ -1,6 +1,11 @@
 // What is left of clicks and plosives that were put into voices, and what is taken for one in voices and music.
 import { seeded } from '../../../test/fixtures/random.ts';
-import { segmentalSnrDb, withClicks, withPlosives } from '../../../test/fixtures/sounds/clicks-and-plosives.ts';
+import {
+  segmentalSnrDb,
+  withClicks,
+  withPlosives,
+  withRumble,
+} from '../../../test/fixtures/sounds/clicks-and-plosives.ts';
 import { meterBursts } from '../../../src/library/dsp/repair/bursts.ts';
 import { removeClicks } from '../../../src/library/dsp/repair/remove-clicks.ts';
 import { removePlosives } from '../../../src/library/dsp/repair/remove-plosives.ts';
@@ -39,8 +44,9 @@ export const measure: Measure = async () => {
     return mean(left);
   };
   const found = [...voices, ...others].map((plane) => read(meterBursts(), plane));
-  const count = (kind: 'clicks' | 'plosives'): number =>
-    found.reduce((sum, one) => sum + (one[kind][0]?.length ?? 0), 0);
+  const inRumble = voices.map((voice) => read(meterBursts(), withRumble(voice, rate, seeded(7))));
+  const count = (kind: 'clicks' | 'plosives', of = found): number =>
+    of.reduce((sum, one) => sum + (one[kind][0]?.length ?? 0), 0);
   return [
     figure(
       'segmental SNR where clicks were',
@@ -52,5 +58,6 @@ export const measure: Measure = async () => {
     figure('the same of plosives', await snr('plosives', (...given) => withPlosives(...given)), 'dB', 'higher', 2),
     figure('clicks found in 45 s of voices and music as they are', count('clicks'), '', 'lower'),
     figure('plosives found there', count('plosives'), '', 'lower'),
+    figure('plosives found in 21 s of voices in rumble', count('plosives', inRumble), '', 'lower'),
   ];
 };

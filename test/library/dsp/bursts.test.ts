@@ -17,6 +17,7 @@ import {
   type Spot,
   withClicks,
   withPlosives,
+  withRumble,
 } from '../../fixtures/sounds/clicks-and-plosives.ts';
 import { pieces } from '../../fixtures/sounds/music.ts';
 import { creak } from '../../fixtures/sounds/revoice.ts';
@@ -130,6 +131,11 @@ describe('plosives', () => {
       expect(find((pieces[name] as (seconds: number) => Float32Array)(6)).plosives[0], name).toEqual([]);
     const tone = Float32Array.from({ length: 3 * rate }, (_, i) => 0.5 * Math.sin((2 * Math.PI * 50 * i) / rate));
     expect(find(tone).plosives[0]).toEqual([]);
+  });
+
+  it('are not found in rumble, which does not rise from itself', () => {
+    for (const [name, plane] of planes)
+      expect(find(withRumble(plane.slice(0, 10 * rate), rate, seeded(7))).plosives[0], name).toEqual([]);
   });
 });
 
