@@ -122,7 +122,7 @@ async function changeOf(judge: Judge, file: string, text: string, edits: readonl
   );
 }
 
-/** The row of a constant with what became of it at its limits; '' where nothing moves. */
+/** The row of a constant with what became of it at its limits. */
 function writeRow({ file, name }: SourceConstant, found: readonly (readonly [limit: string, cell: string])[]): void {
   const family = familyOf(file);
   const row = readRows(family.id).find((one) => one.file === file && one.name === name);
@@ -188,7 +188,8 @@ export async function ablate({ only, measures: asked, minutes, idle, write }: As
         none.push(`${file} ${name}`);
         console.log(`| ${file} ${name} | ${judges.map((judge) => judge.name).join(', ')} | nothing |`);
       }
-      if (write && idle && constant !== null && judges.length > 0) writeRow(constant, found);
+      // That nothing moves is known when all measures were taken.
+      if (write && idle && constant !== null && (found.length > 0 || asked === null)) writeRow(constant, found);
     }
   }
   console.log(`\nMove no figure:\n${none.map((one) => `- ${one}`).join('\n')}`);

@@ -41,6 +41,7 @@ export function measured(
     run.once('error', reject);
     run.once('close', (code) => {
       if (code === 0) resolve(JSON.parse(out) as Answer);
+      else if (code === null) reject(new Error(`it takes over ${mostMinutes.toFixed(1)} min`));
       else
         reject(new Error(/(?:^|\n)(\w*Error[^\n]*)/u.exec(error)?.[1] ?? `ended with ${code}: ${error.slice(-500)}`));
     });
