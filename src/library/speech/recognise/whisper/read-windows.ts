@@ -6,6 +6,18 @@ import { languageByWords } from '../../align/script/guess-language.ts';
 import type { TimeRange } from '../../../core/time-range.ts';
 import { uncovered } from '../windows/coverage.ts';
 import { hearWindow, positionsOf } from './hear-window.ts';
+import {
+  isLanguageTold,
+  isOdd,
+  isSaid,
+  isSound,
+  leastMeanLogProbability,
+  logsOfText,
+  mean,
+  mostCompression,
+  mostNoSpeech,
+  noSpeechProbability,
+} from './is-said.ts';
 import { findTerms, withTerms } from './terms.ts';
 import type { PlacedWord } from '../windows/place-words.ts';
 import { placeReading } from './place-reading.ts';
@@ -15,7 +27,7 @@ import { compressionRatio, findLoop } from './loops.ts';
 import type { EncodedSound, Windows } from './decoder.ts';
 import type { WhisperNetwork } from './network.ts';
 import type { Vocabulary } from './vocabulary.ts';
-import { languageOfWindow, languageWeights } from './spoken-in.ts';
+import { languageOfWindow } from './spoken-in.ts';
 import { meanLogOf, partsByLanguage, windowsOfVoices } from './two-languages.ts';
 import { verbatimPrompt, withHesitations } from './verbatim.ts';
 import { type ListeningWindow, windowSeconds } from '../windows/windows.ts';
@@ -37,25 +49,8 @@ export interface Reader {
   cancelled(): boolean;
 }
 
-/** OpenAI's guards (whisper/transcribe.py). */
-const mostCompression = 2.4;
-const leastMeanLogProbability = -1;
-const mostNoSpeech = 0.6;
+/** Of OpenAI's guards (whisper/transcribe.py). */
 const temperatures = [0.2, 0.4, 0.6, 0.8, 1];
-
-/**
- * What is read where no voice is found, or only without the noise: hoarse voices in noise have -0.7 to -0.8 a token of
- * text. What is invented over noise and music has the same, but not in a language that is told.
- */
-const likely = { leastLogProbability: -0.9, mostNoSpeech: 0.6, leastTokens: 6 };
-/** Of a Whisper of English alone, which tells no language: whispers have -0.1 to -0.5. */
-const leastOfEnglish = -0.5;
-/**
- * A window's language is told from this weight on: that of English voices, hoarse, whispered or with music under them,
- * is .89 and more in 5 to 6 s, of instruments, animals and noise at most .63. Of one Spanish voice, made so, it is .27
- * to .78: most of that stays unread.
- */
-const leastTold = 0.75;
 
 /** A reading with so many times the tokens of the usual one has run away. */
 const runawayShare = 1.5;
@@ -89,15 +84,6 @@ const silentPositions = 100;
 const lookedAt = (listenings: readonly Listening[]): number[] =>
   listenings.map(({ positions }) => positions + silentPositions);
 
-/** Probability of no speech, from the logits after the first token. */
-function noSpeechProbability({ layout }: WhisperNetwork, opening: Float32Array): number {
-  let most = -Infinity;
-  for (const logit of opening) most = Math.max(most, logit);
-  let sum = 0;
-  for (const logit of opening) sum += Math.exp(logit - most);
-  return Math.exp((opening[layout.tokens.noSpeech] ?? -Infinity) - most) / sum;
-}
-
 /** A small generator of good quality (mulberry32), so that sampling is deterministic. */
 function seeded(seed: number): () => number {
   let state = seed >>> 0;
@@ -107,36 +93,6 @@ function seeded(seed: number): () => number {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
-}
-
-const isSound = (reading: Reading, { vocabulary }: Reader): boolean =>
-  !reading.looped &&
-  reading.meanLogProbability >= leastMeanLogProbability &&
-  compressionRatio(vocabulary.text(reading.tokens)) <= mostCompression;
-
-/** Log probabilities of the tokens of text, without timestamps. */
-const logsOfText = ({ network }: Reader, { tokens, logProbabilities }: Reading): number[] =>
-  logProbabilities.filter((_, index) => (tokens[index] ?? 0) < network.layout.tokens.end);
-
-const mean = (values: readonly number[]): number =>
-  values.reduce((sum, one) => sum + one, 0) / Math.max(1, values.length);
-
-/** Is it said, although no voice is heard there? */
-function isSaid(reader: Reader, windows: Windows, reading: Reading): boolean {
-  const logs = logsOfText(reader, reading);
-  const tellsLanguages = reader.network.layout.tokens.languages.size > 0;
-  return (
-    logs.length >= likely.leastTokens &&
-    mean(logs) >= (tellsLanguages ? likely.leastLogProbability : leastOfEnglish) &&
-    noSpeechProbability(reader.network, windows.opening) <= likely.mostNoSpeech &&
-    isSound(reading, reader)
-  );
-}
-
-/** Is it clear what language is spoken? Never of noise and music. */
-function isLanguageTold({ network }: Reader, { opening }: Windows): boolean {
-  const weights = Object.values(languageWeights(opening, network.layout.tokens.languages));
-  return weights.length === 0 || Math.max(...weights) >= leastTold;
 }
 
 /** The tokens of a reading up to a loop, with the looped phrase once. */
@@ -207,7 +163,7 @@ async function finalReading(
 ): Promise<Reading | null> {
   const prompt = promptOf(reader);
   const { faint, hidden } = listening.window;
-  if (faint && !isLanguageTold(reader, windows)) return null;
+  if ((faint || isOdd(reader, windows, first)) && !isLanguageTold(reader, windows)) return null;
   const mended = await mend(reader, windows, listening, prompt, first);
   const reading = mended !== null && (faint || hidden) && !isSaid(reader, windows, mended) ? null : mended;
   // Where one reading turned in circles, several do.
