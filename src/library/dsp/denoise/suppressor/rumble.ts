@@ -5,8 +5,6 @@ import { type EmitPlanes, trimmed } from './suppressor.ts';
 const cutoffHz = 60;
 /** Half the filter's length at 48 kHz: its impulse response is then below -90 dB. */
 const halfTaps = 4095;
-/** Of the lowest frequency of its cosine series, samples. */
-const period = 32_768;
 /** Frames after a passage that its result depends on. */
 export const rumbleTailFrames = halfTaps;
 
@@ -16,11 +14,12 @@ export const rumbleTailFrames = halfTaps;
  */
 function makeHighPass(sampleRate: number): Float64Array {
   const taps = new Float64Array(2 * halfTaps + 1);
+  // Two million cosines by themselves take 40 ms of every job, and of every thread.
+  const cosines = new Float64Array(32_768);
+  const period = cosines.length;
+  for (let at = 0; at < period; at += 1) cosines[at] = Math.cos((2 * Math.PI * at) / period);
   // One minus the low-pass, whose cosine series has only low frequencies: 1 / (1 + (f / cutoff)^8).
   const stepHz = sampleRate / period;
-  // Two million cosines by themselves take 40 ms of every job, and of every thread.
-  const cosines = new Float64Array(period);
-  for (let at = 0; at < period; at += 1) cosines[at] = Math.cos((2 * Math.PI * at) / period);
   for (let k = 0; k * stepHz < 12 * cutoffHz; k += 1) {
     const share = ((k === 0 ? 1 : 2) / (1 + ((k * stepHz) / cutoffHz) ** 8)) * (stepHz / sampleRate);
     for (let n = 0; n <= halfTaps; n += 1)
