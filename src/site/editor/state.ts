@@ -108,14 +108,15 @@ const seamFinder = computed((): SeamFinder => {
       return level;
     },
   });
-  return (before, after) => {
-    const mark = [before.stays, before.goes, after.stays, after.goes]
-      .map((range) => (range === null ? '' : `${range.startSeconds}-${range.endSeconds}`))
-      .join(' ');
+  return (before, after, isMoved = false) => {
+    const times = [before.stays, before.goes, after.stays, after.goes].map((range) =>
+      range === null ? '' : `${range.startSeconds}-${range.endSeconds}`,
+    );
+    const mark = [...times, isMoved].join(' ');
     const known = placed.get(mark);
     if (known !== undefined) return known;
     isKnown = true;
-    const seam = find(before, after);
+    const seam = find(before, after, isMoved);
     if (isKnown) placed.set(mark, seam);
     return seam;
   };

@@ -66,7 +66,6 @@ function bring(files: readonly File[]): void {
 }
 
 if (zone !== null && input) {
-  zone.hidden = false;
   input.addEventListener('change', () => bring([...(input.files ?? [])]));
   addEventListener('dragover', (event) => {
     event.preventDefault();

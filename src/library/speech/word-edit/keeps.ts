@@ -35,14 +35,18 @@ export function keepsOfWords(
   durationSeconds: number,
   seamBetween: SeamFinder,
 ): Keeps {
-  const { stretches, overlapped } = withOverlapped(words, kept);
+  const stays = new Uint8Array(words.length);
+  for (const { from, to } of kept) stays.fill(1, from, to);
+  const { stretches, overlapped } = withOverlapped(words, kept, stays);
   const keeps: TimeRange[] = [];
   let startSeconds = 0;
   let last = -1;
   for (const next of [...stretches, { from: words.length, to: words.length }]) {
     const isOn = next.from === last + 1;
     if (!isOn) {
-      const seam = seamBetween(sideAt(words, last, 1, durationSeconds), sideAt(words, next.from, -1, durationSeconds));
+      const isMoved = next.from <= last || stays.subarray(last + 1, next.from).includes(1);
+      const [before, after] = [sideAt(words, last, 1, durationSeconds), sideAt(words, next.from, -1, durationSeconds)];
+      const seam = seamBetween(before, after, isMoved);
       const isNothing = next.from > last && seam.startSeconds - seam.endSeconds < shortestSeconds;
       if (!isNothing) {
         if (seam.endSeconds > startSeconds) keeps.push({ startSeconds, endSeconds: seam.endSeconds });
@@ -65,9 +69,8 @@ function sideAt(words: readonly TimedWord[], at: number, step: 1 | -1, duration:
 function withOverlapped(
   words: readonly TimedWord[],
   kept: readonly KeptWords[],
+  stays: Uint8Array,
 ): { stretches: KeptWords[]; overlapped: string[] } {
-  const stays = new Uint8Array(words.length);
-  for (const { from, to } of kept) stays.fill(1, from, to);
   const spoken = words.filter((_, at) => stays[at] === 1).toSorted((a, b) => a.startSeconds - b.startSeconds);
   const overlapped: string[] = [];
   const stretches: { from: number; to: number }[] = [];

@@ -34,11 +34,11 @@ function middleOf({ stays, goes }: SeamSide, edge: 'start' | 'end'): number {
 
 /** Seams at quiet places. Where peaks are not known, by the times of the words. */
 export function quietSeams(peaks: PeakLevels): SeamFinder {
-  return (before, after) => {
+  return (before, after, isMoved = false) => {
     const left = placeOf(peaks, before, 'end');
-    const right = placeOf(peaks, after, 'start');
+    const right = placeOf(peaks, isMoved ? { ...after, goes: null } : after, 'start');
     if (left === null || right === null) return seamByTimes(before, after);
-    return seamInPauses(left, right) ?? { endSeconds: left.at, startSeconds: right.at };
+    return seamInPauses(left, right, isMoved) ?? { endSeconds: left.at, startSeconds: right.at };
   };
 }
 

@@ -15,8 +15,11 @@ export interface SeamSide {
   readonly goes: TimeRange | null;
 }
 
-/** Finds a seam. */
-export type SeamFinder = (before: SeamSide, after: SeamSide) => Seam;
+/**
+ * Finds a seam.
+ * @param isMoved the second word was said elsewhere: a pause stays with the word before it, or it would come twice
+ */
+export type SeamFinder = (before: SeamSide, after: SeamSide, isMoved?: boolean) => Seam;
 
 /** One side of a seam: the best place, and the pause that it is in. */
 export interface QuietPlace {
@@ -69,12 +72,13 @@ export function searchRange({ stays, goes }: SeamSide, edge: 'start' | 'end'): S
 /**
  * Of the pauses on both sides the longer one is kept whole, with its breath, and of the other only the guard of its
  * word.
+ * @param isMoved the left one is kept
  * @returns null where neither side has a pause
  */
-export function seamInPauses(left: QuietPlace, right: QuietPlace): Seam | null {
+export function seamInPauses(left: QuietPlace, right: QuietPlace, isMoved = false): Seam | null {
   const lengthOf = ({ pause }: QuietPlace): number => (pause === null ? 0 : pause.endSeconds - pause.startSeconds);
   const guard = (side: QuietPlace): number => Math.min(fillerGuardSeconds, lengthOf(side) / 3);
-  if (left.pause !== null && lengthOf(left) >= lengthOf(right))
+  if (left.pause !== null && (isMoved || lengthOf(left) >= lengthOf(right)))
     return {
       endSeconds: left.pause.endSeconds - guard(left),
       startSeconds: right.pause === null ? right.at : Math.max(right.at, right.pause.endSeconds - wordGuardSeconds),

@@ -325,6 +325,33 @@ describe('sentences that move', () => {
   });
 });
 
+it('keeps each pause once where sentences move', () => {
+  // Three sentences of a word each, with pauses of 0.4 and 2 s between them.
+  const words = [1, 2, 4.6].map((startSeconds) => ({ text: 'w', startSeconds, endSeconds: startSeconds + 0.6 }));
+  const isLoud = (at: number): boolean =>
+    words.some(({ startSeconds, endSeconds }) => at >= startSeconds && at < endSeconds);
+  const seamBetween = quietSeams({
+    perSecond: 500,
+    count: 3000,
+    levelAt: (bin) => (isLoud((bin + 0.5) / 500) ? 0.5 : 0.001),
+  });
+  const [rate, frames] = [1000, 6000];
+  for (const order of [
+    [1, 0, 2],
+    [0, 2, 1],
+    [2, 0, 1],
+    [2, 1, 0],
+  ] as const) {
+    const heard = order.map((each): spans.Span => [each, each + 1]);
+    const nothing = edits.nothingEdited;
+    const { keeps } = keepsOfEdit(words, nothing, { sampleRate: rate, frames, seamBetween, heard });
+    const seconds = keeps.reduce((sum, { start, end }) => sum + end - start, 0) / rate;
+    expect(Math.abs(seconds - 6), `${order.join()}: ${seconds} s`).toBeLessThan(0.9);
+    for (const { startSeconds, endSeconds } of words)
+      expect(keeps.some(({ start, end }) => start < startSeconds * rate && end > endSeconds * rate)).toBe(true);
+  }
+});
+
 describe('a correction', () => {
   it.each([
     [['who', 'cares.'], "who's there.", ["who's", 'there.']],

@@ -1,6 +1,6 @@
 // @module-tag slower
 // Ways that people take through the website, in presses: docs/figures.md has them beside the peers'. The episode's is
-// in episode.test.ts; a visitor's with a file beyond the free part, not in presses, in compared.test.ts.
+// in episode.test.ts.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -114,10 +114,10 @@ walk('subtitles of a film are made and saved', 4, async (counted, context) => {
   expect((await saved(page, counted.press(srt))).toString()).toContain('We uh keep the second one.');
 });
 
-walk('a recording is cleaned, and heard before and after', 5, async (counted) => {
+walk('a visitor has a long file cleaned, and hears it before and after', 5, async (counted) => {
   const page = await opened();
   await page.goto(service.base);
-  await counted.choose(front(page), path('talk.wav'));
+  await counted.choose(front(page), path('long.wav'));
   await counted.press(pick(page, /^Remove noise/));
   await page.waitForURL('**/tools/remove-noise');
   await counted.press(button(page, /^Remove noise/));
@@ -126,7 +126,7 @@ walk('a recording is cleaned, and heard before and after', 5, async (counted) =>
     .getByRole('row', { name: /^Loudness/ })
     .getByRole('cell')
     .nth(2)
-    .waitFor();
+    .waitFor({ timeout: 240_000 });
   await keepPicture(page, 'walk-compared');
   // What is heard: whether it plays, and how loud each side is.
   const sides = (): Promise<readonly (readonly [isPlaying: boolean, volume: number])[]> =>

@@ -116,7 +116,7 @@ const dropData = ({ t, href, asset, site, language }: OwnPage) => ({
 });
 
 const dropZone = ({ t }: OwnPage): Html =>
-  html`<div class="panel pad row drop-here" id="drop" hidden>
+  html`<div class="panel pad row drop-here" id="drop">
     <p class="grow">${t.files.drop}</p>
     <label class="btn"
       >${icon('up')}${t.bench.choose}<input class="sr" type="file" multiple accept="audio/*,video/*"

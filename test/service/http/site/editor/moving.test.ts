@@ -1,5 +1,5 @@
 // Sentences in another order: by keys and by drag, as heard, exported and rendered.
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +7,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { hasChromium } from '../../../../fixtures/browser/chromium.ts';
 import { findings, keepPicture, useBrowser } from '../../../../fixtures/browser/site.ts';
+import { ffmpeg, needFfmpeg } from '../../../../fixtures/media/media.ts';
 import { skipHere } from '../../../../fixtures/missing-part.ts';
 import { slow } from '../../../../fixtures/rounds.ts';
 import { useServices, type TestService } from '../../../../fixtures/service/service.ts';
@@ -187,4 +188,38 @@ it('moves sentences by keys and by drag, and renders, exports and plays them so'
   })`);
   expect(visited).toEqual([2, 3, 0, 1]);
   expect(browser.complaints).toEqual([]);
+});
+
+it('says that the passages of a film stay in their order', slow, async (context) => {
+  if (!hasChromium) skipHere(context, 'chromium not installed');
+  needFfmpeg(context);
+  const [sound, film] = [join(folder, 'talk.wav'), join(folder, 'film.mp4')];
+  writeFileSync(sound, said.wav);
+  ffmpeg('-f', 'lavfi', '-i', 'testsrc=s=64x64:r=10:d=5.8', '-i', sound, '-shortest', film);
+  const own = await personOf(service, browser, readFileSync(film));
+  const page = await own.open();
+  await page.getByRole('button', { name: /^Transcribe/ }).click();
+  await page.getByText('Ten eleven twelve.').waitFor();
+  expect(await page.locator('.ed-grip').count()).toBe(0);
+  await page.locator('#ed-text').focus();
+  await page.keyboard.press('Alt+ArrowDown');
+  await page.getByText('The passages of a film stay in their order').waitFor();
+  expect(await orderIn(page)).toEqual(['0', '1', '2', '3']);
+  expect((await own.edit())['moves'] ?? {}).toEqual({});
+  // The tool refuses it before anything is paid.
+  const ranges = [
+    [2, 3],
+    [0, 1],
+  ];
+  const refused = await own.send('POST', 'render', {
+    ranges,
+    mode: 'keep',
+    order: 'given',
+    crossfade_ms: 20,
+    free: false,
+  });
+  expect([refused.status, ((await refused.json()) as { error: { code: string } }).error.code]).toEqual([
+    422,
+    'wrong_file_type',
+  ]);
 });
