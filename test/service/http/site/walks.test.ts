@@ -128,21 +128,21 @@ walk('a visitor has a long file cleaned, and hears it before and after', 5, asyn
     .nth(2)
     .waitFor({ timeout: 240_000 });
   await keepPicture(page, 'walk-compared');
-  // What is heard: whether it plays, and how loud each side is.
-  const sides = (): Promise<readonly (readonly [isPlaying: boolean, volume: number])[]> =>
-    page.evaluate('[...document.querySelectorAll(".panel audio")].map((each) => [!each.paused, each.volume])');
-  await counted.press(button(page, 'Play'));
-  await expect.poll(sides).toEqual([
-    [true, 1],
-    [true, 0],
+  // What is heard: whether both play, and which of them is not silent.
+  const heard = (): Promise<readonly (readonly [isPlaying: boolean, isHeard: boolean])[]> =>
+    page.evaluate('[...document.querySelectorAll("#live audio")].map((each) => [!each.paused, each.volume > 0])');
+  await counted.press(page.locator('#live').getByRole('button', { name: 'Play', exact: true }));
+  await expect.poll(heard, { timeout: 30_000 }).toEqual([
+    [true, true],
+    [true, false],
   ]);
   await counted.press(page.getByText('As recorded'));
-  await expect.poll(sides).toEqual([
-    [true, 0],
-    [true, 1],
+  await expect.poll(heard, { timeout: 30_000 }).toEqual([
+    [true, false],
+    [true, true],
   ]);
   const link = page.getByRole('link', { name: /^Download/ });
-  expect((await saved(page, link.click())).subarray(0, 4).toString()).toBe('RIFF');
+  expect((await saved(page, link.click())).length).toBeGreaterThan(10_000);
 });
 
 walk('an edit goes over a reload, a second device and a restart, to a rendering', 7, async (counted) => {
