@@ -9,6 +9,7 @@ import { gzipSync } from 'node:zlib';
 import { chromium, type CDPSession, type Page } from 'playwright-core';
 import { en } from '../../src/service/http/site/strings/en/index.ts';
 import type { EditorData } from '../../src/site/editor-data.ts';
+import { launchOptions } from '../../test/fixtures/browser/chromium.ts';
 
 const { values } = parseArgs({
   options: { words: { type: 'string', default: '20000' }, hours: { type: 'string', default: '2' } },
@@ -123,7 +124,7 @@ const server = createServer((request, response) => {
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
-const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
+const browser = await chromium.launch(launchOptions);
 const rows: (readonly [what: string, value: string, bar: string])[] = [];
 
 /** Processor seconds of the page's thread, and bytes of its heap. */

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { launchOptions } from '../../test/fixtures/browser/chromium.ts';
 import { startService } from '../../test/fixtures/service/running-service.ts';
 import { machineLine, median } from '../compare.ts';
 
@@ -67,7 +68,7 @@ const least = (lists: readonly (readonly number[])[]): number => Math.min(...lis
 
 async function paints(data: string): Promise<void> {
   const service = await startService(data);
-  const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
+  const browser = await chromium.launch(launchOptions);
   try {
     const link = /http:\S+\/sign-in\/\w+/.exec(service.output())?.[0];
     if (link === undefined) throw new Error('The first start printed no link to sign in');
