@@ -89,6 +89,7 @@ const table = () =>
         (path) => `${JSON.stringify(path.replace(/\.ts$/, ''))}: () => import(${JSON.stringify(join(src, path))})`,
       ),
     ),
+    `export const models = ${JSON.stringify(JSON.stringify(JSON.parse(readFileSync(join(root, 'models/manifest.json'), 'utf8'))))};`,
   ].join('\n');
 
 const validatorFor = (id) => {

@@ -73,13 +73,22 @@ describe.skipIf(!hasChromium)('earshot/browser', () => {
   });
 
   /** Runs a tool on a file in the tab; its outputs are in `server.sent`. */
-  const run = (tool: string, path: string, options: object = {}): Promise<Ran | { readonly failed: Failed }> =>
-    page.evaluate(`runTool(${JSON.stringify({ tool, name: basename(path), options })})`);
+  const run = (
+    tool: string,
+    path: string | readonly string[],
+    options: object = {},
+  ): Promise<Ran | { readonly failed: Failed }> =>
+    page.evaluate(`runTool(${JSON.stringify({ tool, names: [path].flat().map((one) => basename(one)), options })})`);
 
   /** The same in Node, over the same kernels. */
-  async function inNode(tool: string, path: string, options: object): Promise<{ bytes: Buffer[]; answer: object }> {
-    process.env['EARSHOT_KERNELS'] = 'wasm';
-    const engine = createEngine();
+  async function inNode(
+    tool: string,
+    path: string | readonly string[],
+    options: object,
+  ): Promise<{ bytes: Buffer[]; answer: object }> {
+    Object.assign(process.env, { EARSHOT_KERNELS: 'wasm', EARSHOT_MODELS_PACKAGE: '' });
+    // Without models, as in the tab.
+    const engine = createEngine({ modelsDir: folder });
     try {
       const outputDir = temporaryFolder('earshot-tab-node-');
       const { outputs, result, warnings, processedSeconds } = await engine.run(
@@ -97,6 +106,7 @@ describe.skipIf(!hasChromium)('earshot/browser', () => {
     } finally {
       await engine.close();
       delete process.env['EARSHOT_KERNELS'];
+      delete process.env['EARSHOT_MODELS_PACKAGE'];
     }
   }
 
@@ -122,6 +132,12 @@ describe.skipIf(!hasChromium)('earshot/browser', () => {
     ['cut_audio', float, { ranges: [[0.5, 4]], mode: 'remove' }],
     ['remove_silence', float, {}],
     ['remove_silence', usual, {}],
+    ['check_audio', usual, {}],
+    ['remove_noise', float, {}],
+    ['remove_noise', usual, { method: 'steady' }],
+    ['level_speakers', deep, {}],
+    ['join_audio', [deep, float], { output_format: 'wav' }],
+    ['mix_tracks', [float, usual], {}],
   ] as const)('%s writes and answers in the tab what it does in Node: %s', async (tool, path, options) => {
     const ran = (await run(tool, path, options)) as Ran;
     expect(ran).not.toHaveProperty('failed');
@@ -189,7 +205,9 @@ describe.skipIf(!hasChromium)('earshot/browser', () => {
     const loaded = new Set<string>();
     fresh.on('request', (request) => loaded.add(new URL(request.url()).pathname));
     await fresh.goto(server.url);
-    await fresh.evaluate(`runTool(${JSON.stringify({ tool: 'analyze_audio', name: basename(usual), options: {} })})`);
+    await fresh.evaluate(
+      `runTool(${JSON.stringify({ tool: 'analyze_audio', names: [basename(usual)], options: {} })})`,
+    );
     await fresh.close();
     const scripts = [...loaded].filter((path) => path.endsWith('.js') && path !== '/page.js');
     expect(scripts.length).toBeGreaterThan(5);

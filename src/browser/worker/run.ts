@@ -3,8 +3,9 @@ import { EarshotError } from '../../library/core/errors/errors.ts';
 import { noFinishedParts } from '../../library/core/progress/finished-parts.ts';
 import { createRunMeter } from '../../library/core/progress/run-meter.ts';
 import { type FilesByField, type InputFile, shapeInputs } from '../../library/contract/tool-inputs.ts';
+import { runHere } from '../../library/dsp/denoise/suppressor/pieces.ts';
 import { inputsByField } from '../../library/runtime/files/inputs.ts';
-import { outputFilename } from '../../library/runtime/files/output-names.ts';
+import { answersOnly, askedFormat, outputFilename } from '../../library/runtime/files/output-names.ts';
 import { passWeights } from '../../library/runtime/engine/pass-weights.ts';
 import type { AnyTool } from '../../library/tools/declare/define.ts';
 import { throwIfRefused } from '../../library/tools/declare/refusals.ts';
@@ -15,7 +16,7 @@ import { useModule } from '../in-place-of/library/kernels/addon.ts';
 import { useRnnoise } from '../in-place-of/library/dsp/denoise/rnnoise/open-rnnoise.ts';
 import type { DoneRun, FromWorker, NamedBlob, Places, TabInputs, TabOutput } from '../messages.ts';
 import { lookAtInput } from '../media/look.ts';
-import { fanOutHere, loadTool } from './tools.ts';
+import { loadTool, placePackage } from './tools.ts';
 
 const progressIntervalMilliseconds = 100;
 
@@ -70,6 +71,7 @@ export async function runTool(
   say: (message: FromWorker) => void,
 ): Promise<DoneRun> {
   useFiles(files);
+  placePackage(files);
   useRnnoise(places.rnnoise);
   const [tool, kernels] = await Promise.all([loadTool(name), fetchKernels(places.kernels)]);
   useModule(kernels);
@@ -88,6 +90,11 @@ export async function runTool(
   };
   for (const { field, file } of all)
     if (tool.inputs[field]?.kind === 'media') await lookAtInput(files, file.path, signal);
+  const [main] = all;
+  if (main && !answersOnly(tool, options)) {
+    const { refuseOutput } = await import('../media/refuse-output.ts');
+    refuseOutput(main.file.path, askedFormat(options));
+  }
   let pass = 0;
   const context: RunContext = {
     inputs: shapeInputs(tool.inputs, placedInputs),
@@ -107,7 +114,8 @@ export async function runTool(
     warn: (warning) => say({ type: 'warning', warning }),
     partial: () => undefined,
     finished: noFinishedParts,
-    fanOut: fanOutHere(signal),
+    // In this worker, one piece after the other.
+    fanOut: runHere(signal),
   };
   const { run } = await tool.run();
   const { outputs, result, processedSeconds } = await run(context);

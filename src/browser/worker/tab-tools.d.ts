@@ -9,6 +9,8 @@ declare module 'tab-tools' {
   >;
   /** The slug of each. */
   export const slugs: Readonly<Record<string, string>>;
+  /** models/manifest.json. */
+  export const models: string;
   /** Modules that are called by their place below src, without extension. */
   export const tasks: Readonly<Record<string, () => Promise<object>>>;
 }

@@ -1,9 +1,9 @@
 // The tools that run in a tab.
-import { slugs, tasks, tools } from 'tab-tools';
+import { models, slugs, tools } from 'tab-tools';
 import { whatWasMeant, shownName } from '../../library/core/checks/names.ts';
 import { EarshotError } from '../../library/core/errors/errors.ts';
-import type { FanOut } from '../../library/core/machine/fan-out.ts';
-import { runHere } from '../../library/dsp/denoise/suppressor/pieces.ts';
+import { packagePath } from '../../library/core/running-files.ts';
+import type { FileTree } from '../files/tree.ts';
 import type { AnyTool } from '../../library/tools/declare/define.ts';
 import { useValidator } from '../in-place-of/library/core/checks/compile-schema.ts';
 
@@ -28,10 +28,7 @@ export async function loadTool(name: string): Promise<AnyTool> {
   return tool;
 }
 
-/** Pieces of work run one after the other, in this worker. */
-export const fanOutHere = (signal: AbortSignal): FanOut =>
-  runHere(signal, async (path) => {
-    const load = tasks[path];
-    if (!load) throw new TypeError(`Expected the build to know ${path}`);
-    return load();
-  });
+/** Puts what the library reads of its own package where it looks for it. No model is installed. */
+export function placePackage(files: FileTree): void {
+  files.writeAll(packagePath('models/manifest.json'), new TextEncoder().encode(models));
+}

@@ -32,6 +32,9 @@ export const sourceUrl = (path: string): URL => new URL(`../../${path}`, base);
  */
 export const moduleUrl = (path: string): string => sourceUrl(`${path}${runningExtension}`).href;
 
+/** @param url from `moduleUrl` */
+export const loadModule = (url: string): Promise<object> => import(url) as Promise<object>;
+
 /**
  * Why this copy cannot run, in a sentence with what to do; null where it can. Processes and threads start from files of
  * their own, so a single-file bundle or an incomplete copy does not work.

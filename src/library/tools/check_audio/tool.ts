@@ -35,6 +35,7 @@ export const checkAudio = defineTool({
     },
   },
   timeLine: 'own',
+  runsInTab: true,
   work: { cpuPerSecond: 0.1, memoryMib: null, models: 'sound', encodesPictures: false, transcriptOf: null },
   preview: null,
   inputs,

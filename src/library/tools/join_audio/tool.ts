@@ -35,6 +35,7 @@ export const joinAudio = defineTool({
   },
   timeLine: 'own',
   placed: ({ files }) => files,
+  runsInTab: true,
   work: { cpuPerSecond: 0.1, memoryMib: null, models: 'none', encodesPictures: true, transcriptOf: null },
   preview: null,
   inputs,

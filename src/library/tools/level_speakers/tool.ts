@@ -35,6 +35,7 @@ export const levelSpeakers = defineTool({
   placed: (result) =>
     result.mode === 'tracks' ? result.tracks.map(({ gainDb }) => ({ startSeconds: 0, gainDb, rides: true })) : null,
   changesLevelOnly: true,
+  runsInTab: true,
   work: { cpuPerSecond: 0.3, memoryMib: 600, models: 'sound', encodesPictures: false, transcriptOf: null },
   preview: {
     mayDiffer: 'Who speaks and how loud everyone is, and the final gain, are decided over the whole recording',

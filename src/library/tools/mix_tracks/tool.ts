@@ -44,6 +44,7 @@ export const mixTracks = defineTool({
   },
   timeLine: 'mixed',
   placed: ({ tracks }) => tracks.map(({ gainDb, ducked }) => ({ startSeconds: 0, gainDb, rides: ducked })),
+  runsInTab: true,
   work: { cpuPerSecond: 0.1, memoryMib: null, models: 'sound', encodesPictures: false, transcriptOf: null },
   preview: null,
   inputs,

@@ -1,21 +1,16 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { throwIfAborted } from '../../../core/abort.ts';
 import type { FanOut, FanOutTask } from '../../../core/machine/fan-out.ts';
+import { loadModule } from '../../../core/running-files.ts';
 
-/**
- * Runs every piece in this thread, and lets the event loop run between them.
- * @param load finds a module by its address. Default: imports it
- */
-export function runHere(
-  signal: AbortSignal,
-  load: (moduleUrl: string) => Promise<object> = (moduleUrl) => import(moduleUrl),
-): FanOut {
+/** Runs every piece in this thread, and lets the event loop run between them. */
+export function runHere(signal: AbortSignal): FanOut {
   return {
     lanes: () => 1,
     // A single thread needs no clearing.
     clearThreads: () => Promise.resolve(),
     async map<Item, Result>(moduleUrl: string, exportName: string, items: readonly Item[]): Promise<Result[]> {
-      const module = (await load(moduleUrl)) as Readonly<
+      const module = (await loadModule(moduleUrl)) as Readonly<
         Record<string, (task: FanOutTask<Item>) => Promise<Result> | Result>
       >;
       const work = module[exportName];
