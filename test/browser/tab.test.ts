@@ -198,7 +198,7 @@ describe.skipIf(!hasChromium)('earshot/browser', () => {
     expect(said).toEqual([]);
   });
 
-  it('stays within its sizes: 100 kB for the kernels, 80 for measuring a WAV', async () => {
+  it('stays within its sizes: 100 kB for the kernels, 82 for measuring a WAV', async () => {
     const size = (path: string): number => brotliCompressSync(readFileSync(join(folder, path))).length;
     expect(size('browser/earshot.wasm')).toBeLessThan(100_000);
     const fresh = await browser.newPage();
@@ -211,6 +211,6 @@ describe.skipIf(!hasChromium)('earshot/browser', () => {
     await fresh.close();
     const scripts = [...loaded].filter((path) => path.endsWith('.js') && path !== '/page.js');
     expect(scripts.length).toBeGreaterThan(5);
-    expect(scripts.reduce((sum, path) => sum + size(path), 0)).toBeLessThan(80_000);
+    expect(scripts.reduce((sum, path) => sum + size(path), 0)).toBeLessThan(82_000);
   });
 });

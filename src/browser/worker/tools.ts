@@ -1,11 +1,12 @@
 // The tools that run in a tab.
-import { models, slugs, tools } from 'tab-tools';
+import { models, slugs, tasks, tools } from 'tab-tools';
 import { whatWasMeant, shownName } from '../../library/core/checks/names.ts';
 import { EarshotError } from '../../library/core/errors/errors.ts';
 import { packagePath } from '../../library/core/running-files.ts';
 import type { FileTree } from '../files/tree.ts';
 import type { AnyTool } from '../../library/tools/declare/define.ts';
 import { useValidator } from '../in-place-of/library/core/checks/compile-schema.ts';
+import { useTasks } from '../in-place-of/library/core/running-files.ts';
 
 /**
  * @param name public id or slug
@@ -28,7 +29,8 @@ export async function loadTool(name: string): Promise<AnyTool> {
   return tool;
 }
 
-/** Puts what the library reads of its own package where it looks for it. No model is installed. */
+/** Puts what the library has in its own package where it looks for it. No model is installed. */
 export function placePackage(files: FileTree): void {
+  useTasks(tasks);
   files.writeAll(packagePath('models/manifest.json'), new TextEncoder().encode(models));
 }

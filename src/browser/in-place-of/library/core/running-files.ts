@@ -1,6 +1,11 @@
 // In place of core/running-files.ts: what is loaded by its address is found in a table of the build.
 
-import { tasks } from 'tab-tools';
+let tasks: Readonly<Record<string, () => Promise<object>>> = {};
+
+/** @param table by path below src, without extension */
+export function useTasks(table: typeof tasks): void {
+  tasks = table;
+}
 
 export const outsideArchive = (path: string): string => path;
 export const packagePath = (path: string): string => `/${path}`;
