@@ -192,6 +192,16 @@ describe.skipIf(!hasChromium)('earshot/browser', () => {
     expect(ended.milliseconds).toBeLessThan(5000);
   });
 
+  it('runs the page of docs/browser.md as it is written there', async () => {
+    const guide = await browser.newPage();
+    await guide.goto(`${server.url}docs`);
+    await guide.setInputFiles('#file', usual);
+    const link = guide.locator('#said a');
+    await link.waitFor({ timeout: 60_000 });
+    expect(await link.textContent()).toMatch(/^usual\.loudness\.wav: -16(?:\.0\d)? LUFS$/);
+    await guide.close();
+  });
+
   it('asks no host but the page of its own, and breaks no rule of its policy', () => {
     const others = asked.filter((url) => !url.startsWith(server.url) && !url.startsWith('blob:'));
     expect(others).toEqual([]);
