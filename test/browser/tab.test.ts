@@ -24,6 +24,14 @@ function wave(name: string, from: string, ...options: readonly string[]): string
   return path;
 }
 
+/** The script of a page may be complete after the page is. */
+async function open(page: Page, url: string): Promise<void> {
+  await page.goto(url);
+  await page.evaluate(`(async () => {
+    while (!globalThis.abortRun) await new Promise((resolve) => setTimeout(resolve, 10));
+  })()`);
+}
+
 /** What a run in the tab answers. */
 interface Ran {
   readonly outputs: readonly { readonly filename: string; readonly format: string; readonly sizeBytes: number }[];
@@ -64,7 +72,7 @@ describe.skipIf(!hasChromium)('earshot/browser', () => {
     page.on('request', (request) => asked.push(request.url()));
     page.on('console', (message) => said.push(message.text()));
     page.on('pageerror', ({ message }) => said.push(message));
-    await page.goto(server.url);
+    await open(page, server.url);
   }, 120_000);
 
   afterAll(async () => {
@@ -214,7 +222,7 @@ describe.skipIf(!hasChromium)('earshot/browser', () => {
     const fresh = await browser.newPage();
     const loaded = new Set<string>();
     fresh.on('request', (request) => loaded.add(new URL(request.url()).pathname));
-    await fresh.goto(server.url);
+    await open(fresh, server.url);
     await fresh.evaluate(
       `runTool(${JSON.stringify({ tool: 'analyze_audio', names: [basename(usual)], options: {} })})`,
     );
