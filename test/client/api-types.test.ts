@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, expectTypeOf, it } from 'vitest';
+import { toolIds } from '../../src/library/contract/tool-ids.ts';
+import { bodies } from '../clients/bodies.ts';
 import type { ErrorCode as OwnCode } from '../../src/library/core/errors/errors.ts';
 import type { ToolId as OwnToolId } from '../../src/library/contract/tool-ids.ts';
 import type { Client, ErrorCode, InputsByTool, ToolId } from '../../src/client.ts';
@@ -23,6 +25,10 @@ it('know the tools and the errors that there are', () => {
   expectTypeOf<ErrorCode>().toEqualTypeOf<OwnCode>();
   expectTypeOf<keyof InputsByTool>().toEqualTypeOf<OwnToolId>();
   expectTypeOf<InputsByTool['cut_audio']['ranges']>().toEqualTypeOf<readonly (readonly [number, number])[]>();
+});
+
+it('generated clients are tried with a body of every tool', () => {
+  expect(new Set(bodies.map(({ tool }) => tool))).toEqual(new Set(toolIds));
 });
 
 /** Never called: the compiler alone reads it. */
