@@ -135,7 +135,7 @@ async function withChapters(
   const path = placeOfCopy(file, 'chapters', place);
   const [{ setChapters }, { readChapterMarks }] = await Promise.all([
     import('../library/media/write/set-chapters.ts'),
-    import('./tool/chapter-marks.ts'),
+    import('../library/tools/chapter-marks.ts'),
   ]);
   const text = await readFile(list, 'utf8').catch((thrown: unknown) => {
     throw pathError(thrown, list, 'input');

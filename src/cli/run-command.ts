@@ -86,6 +86,7 @@ function addRecipe(run: Command, recipe: Recipe, context: CommandContext): void 
     .argument('[files...]', recipe.files.title);
   for (const [name, { description, off, choices, perFile = false, default: usual }] of Object.entries(recipe.options)) {
     if (perFile) command.addOption(new Option(`--${name} <names>`, description).default(usual));
+    else if (choices?.length === 0) command.option(`--${name} <text>`, description);
     else if (choices !== null)
       command.addOption(new Option(`--${name} <name>`, description).choices(choices).default(usual));
     else if (usual === true) command.option(`--no-${name}`, off ?? description);

@@ -20,7 +20,8 @@ export type ToolId =
   | 'align_recordings'
   | 'burn_captions'
   | 'redact_audio'
-  | 'change_speed';
+  | 'change_speed'
+  | 'label_audio';
 
 /** What went wrong, as the service says it. */
 export type ErrorCode =

@@ -111,7 +111,7 @@ export interface Recipe {
       {
         /** What it does, in a few words. */
         readonly description: string;
-        /** null: true or false. */
+        /** null: true or false; none: any text. */
         readonly choices: readonly string[] | null;
         /** true: a value for each file, separated by commas; one alone counts for all. */
         readonly perFile: boolean;

@@ -525,6 +525,38 @@ export interface ChangeSpeedInputs extends JobInputs {
   readonly track?: string | undefined;
 }
 
+/**
+ * Inputs of label_audio. Writes tags and chapters into a recording. Sound, picture and cover are copied as
+ * they are.
+ */
+export interface LabelAudioInputs extends JobInputs {
+  /** Audio or video file. */
+  readonly file_id: string;
+  /** Of the recording; an empty text takes a tag away. At most 200 characters. */
+  readonly title?: string | undefined;
+  /** Who is heard. At most 200 characters. */
+  readonly artist?: string | undefined;
+  /** The show, or the album. At most 200 characters. */
+  readonly album?: string | undefined;
+  /** The year, or a date as 2026-11-30. At most 200 characters. */
+  readonly date?: string | undefined;
+  /** Such as Podcast. At most 200 characters. */
+  readonly genre?: string | undefined;
+  /** A few words about it. At most 2000 characters. */
+  readonly comment?: string | undefined;
+  /** In place of its own; an empty list takes them away. At most 500 items. */
+  readonly chapters?:
+    | readonly {
+        /** Where it begins. 0 to 36000. */
+        readonly start_seconds: number;
+        /** What it is called. At most 400 characters. */
+        readonly title: string;
+      }[]
+    | undefined;
+  /** The sound track: number from 1, or language (deu). Default: the file's own. */
+  readonly track?: string | undefined;
+}
+
 /** Inputs by tool. */
 export interface InputsByTool {
   readonly analyze_audio: AnalyzeAudioInputs;
@@ -546,4 +578,5 @@ export interface InputsByTool {
   readonly burn_captions: BurnCaptionsInputs;
   readonly redact_audio: RedactAudioInputs;
   readonly change_speed: ChangeSpeedInputs;
+  readonly label_audio: LabelAudioInputs;
 }

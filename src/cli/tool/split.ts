@@ -85,7 +85,7 @@ async function marksOf(
     return Array.from({ length: Math.ceil(end / step) }, (_, index) => ({ seconds: index * step, title: '' }));
   }
   if (way === 'atLabels') {
-    const { readChapterMarks } = await import('./chapter-marks.ts');
+    const { readChapterMarks } = await import('../../library/tools/chapter-marks.ts');
     const text = await readFile(atLabels, 'utf8').catch((thrown: unknown) => {
       throw pathError(thrown, atLabels, 'input');
     });

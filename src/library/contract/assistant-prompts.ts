@@ -32,7 +32,6 @@ export const assistantPrompts = (local: boolean): readonly AssistantPrompt[] => 
   const find = local
     ? 'Find them with list_files.'
     : 'Bring in what is not among list_files yet by import_file or create_upload.';
-  const make = local ? 'make_episode' : 'run_chain with the recipe podcast';
   const read = local ? 'read_transcript' : 'get_transcript';
   return [
     {
@@ -45,9 +44,9 @@ export const assistantPrompts = (local: boolean): readonly AssistantPrompt[] => 
         wishes: optional('Anything else: music, loudness, cover, the show'),
       },
       text: ({ recordings, title, wishes }) =>
-        `Make an episode of ${recordings}. ${find}${said('Its title is ', title)}${said('Also: ', wishes)} Run ${make}. ` +
+        `Make an episode of ${recordings}. ${find}${said('Its title is ', title)}${said('Also: ', wishes)} Run make_episode. ` +
         'Then read its transcript, propose five to ten chapters with short titles at the times of the sentences where ' +
-        `subjects begin, and ${local ? 'write them into the episode with label_file and in_place' : 'list them'}. Tell ` +
+        `subjects begin, and write them into the episode with ${local ? 'label_file and in_place' : 'a step label_audio of run_chain'}. Tell ` +
         'me its length, its loudness, what was changed, and every warning.',
     },
     {

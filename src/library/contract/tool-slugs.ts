@@ -21,4 +21,5 @@ export const toolSlugs = {
   burn_captions: 'burn-captions',
   redact_audio: 'redact',
   change_speed: 'speed',
+  label_audio: 'label',
 } as const;

@@ -16,6 +16,7 @@ export const toolWork: Readonly<Record<ToolId, ToolWork>> = {
   cut_audio: { cpuPerSecond: 0.1, memoryMib: null, models: 'none', encodesPictures: true, transcriptOf: 'output' },
   enhance_voice: { cpuPerSecond: 0.3, memoryMib: 500, models: 'sound', encodesPictures: false, transcriptOf: null },
   join_audio: { cpuPerSecond: 0.1, memoryMib: null, models: 'none', encodesPictures: true, transcriptOf: null },
+  label_audio: { cpuPerSecond: 0.1, memoryMib: null, models: 'none', encodesPictures: false, transcriptOf: null },
   level_speakers: { cpuPerSecond: 0.3, memoryMib: 600, models: 'sound', encodesPictures: false, transcriptOf: null },
   mix_tracks: { cpuPerSecond: 0.1, memoryMib: null, models: 'sound', encodesPictures: false, transcriptOf: null },
   redact_audio: { cpuPerSecond: 2, memoryMib: 800, models: 'speech', encodesPictures: false, transcriptOf: 'output' },

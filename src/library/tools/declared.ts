@@ -11,6 +11,7 @@ import { convertAudio } from './convert_audio/tool.ts';
 import { cutAudio } from './cut_audio/tool.ts';
 import { enhanceVoice } from './enhance_voice/tool.ts';
 import { joinAudio } from './join_audio/tool.ts';
+import { labelAudio } from './label_audio/tool.ts';
 import { levelSpeakers } from './level_speakers/tool.ts';
 import { mixTracks } from './mix_tracks/tool.ts';
 import { redactAudio } from './redact_audio/tool.ts';
@@ -41,4 +42,5 @@ export const declared = {
   burn_captions: burnCaptions,
   redact_audio: redactAudio,
   change_speed: changeSpeed,
+  label_audio: labelAudio,
 };

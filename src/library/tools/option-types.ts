@@ -465,6 +465,34 @@ export interface ChangeSpeedOptions {
   readonly output_format?: 'same' | 'wav' | 'mp3' | 'm4a' | 'flac' | undefined;
 }
 
+/**
+ * Options of label_audio (Label). Writes tags and chapters into a recording. Sound, picture and cover are copied as
+ * they are.
+ */
+export interface LabelAudioOptions {
+  /** Of the recording; an empty text takes a tag away. String of at most 200 characters. Default: none. */
+  readonly title?: string | undefined;
+  /** Who is heard. String of at most 200 characters. Default: none. */
+  readonly artist?: string | undefined;
+  /** The show, or the album. String of at most 200 characters. Default: none. */
+  readonly album?: string | undefined;
+  /** The year, or a date as 2026-11-30. String of at most 200 characters. Default: none. */
+  readonly date?: string | undefined;
+  /** Such as Podcast. String of at most 200 characters. Default: none. */
+  readonly genre?: string | undefined;
+  /** A few words about it. String of at most 2000 characters. Default: none. */
+  readonly comment?: string | undefined;
+  /** In place of its own; an empty list takes them away. List. Default: none. */
+  readonly chapters?:
+    | readonly {
+        /** Where it begins. Number between 0 and 36000, s. */
+        readonly start_seconds: number;
+        /** What it is called. String of at most 400 characters. */
+        readonly title: string;
+      }[]
+    | undefined;
+}
+
 /** What may be passed as a tool's options, by its public id. */
 export interface ToolOptionsById {
   readonly analyze_audio: AnalyzeAudioOptions;
@@ -486,6 +514,7 @@ export interface ToolOptionsById {
   readonly burn_captions: BurnCaptionsOptions;
   readonly redact_audio: RedactAudioOptions;
   readonly change_speed: ChangeSpeedOptions;
+  readonly label_audio: LabelAudioOptions;
 }
 
 /** Options without which a run needs one of these inputs instead, by the public id of the tool. */

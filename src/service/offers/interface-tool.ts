@@ -44,6 +44,7 @@ const special: Readonly<Partial<Record<ToolId, Partial<Interface>>>> = {
     openPoints: ['order', 'keep_encoding'],
   },
   join_audio: { openPoints: ['title_chapters', 'keep_encoding'] },
+  label_audio: { openPoints: ['title', 'artist', 'album', 'date', 'genre', 'comment', 'chapters'] },
   level_speakers: { openPoints: ['output_format'] },
   mix_tracks: { openPoints: ['tracks', 'duck', 'target', 'custom_lufs', 'output_format'] },
   redact_audio: {

@@ -28,6 +28,7 @@ import type { options as convertAudio } from '../../../src/library/tools/convert
 import type { options as cutAudio } from '../../../src/library/tools/cut_audio/options.ts';
 import type { options as enhanceVoice } from '../../../src/library/tools/enhance_voice/options.ts';
 import type { options as joinAudio } from '../../../src/library/tools/join_audio/options.ts';
+import type { options as labelAudio } from '../../../src/library/tools/label_audio/options.ts';
 import type { options as levelSpeakers } from '../../../src/library/tools/level_speakers/options.ts';
 import type { options as mixTracks } from '../../../src/library/tools/mix_tracks/options.ts';
 import type { options as redactAudio } from '../../../src/library/tools/redact_audio/options.ts';
@@ -50,6 +51,7 @@ interface Declared {
   readonly cut_audio: typeof cutAudio;
   readonly enhance_voice: typeof enhanceVoice;
   readonly join_audio: typeof joinAudio;
+  readonly label_audio: typeof labelAudio;
   readonly level_speakers: typeof levelSpeakers;
   readonly mix_tracks: typeof mixTracks;
   readonly redact_audio: typeof redactAudio;

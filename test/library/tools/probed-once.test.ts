@@ -56,6 +56,7 @@ const given: Readonly<Record<ToolId, object>> = {
   analyze_audio: {},
   check_audio: {},
   change_speed: {},
+  label_audio: { title: 'Ask not' },
   convert_audio: { format: 'flac' },
   cut_audio: { ranges: [[0.5, 1]] },
   remove_silence: {},

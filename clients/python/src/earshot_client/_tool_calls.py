@@ -22,6 +22,7 @@ from .inputs import (
     CutAudioInputs,
     EnhanceVoiceInputs,
     JoinAudioInputs,
+    LabelAudioInputs,
     LevelSpeakersInputs,
     MixTracksInputs,
     RedactAudioInputs,
@@ -255,6 +256,17 @@ class ToolCalls(ABC):
         **inputs: Unpack[ChangeSpeedInputs],
     ) -> Job: ...
 
+    @overload
+    def run(
+        self,
+        tool: Literal["label_audio"],
+        *files: FileInput,
+        idempotency_key: str | None = None,
+        on_progress: Callable[[Job], object] | None = None,
+        timeout: float | None = None,
+        **inputs: Unpack[LabelAudioInputs],
+    ) -> Job: ...
+
     def run(
         self,
         tool: ToolId,
@@ -445,6 +457,15 @@ class ToolCalls(ABC):
         *files: FileInput,
         idempotency_key: str | None = None,
         **inputs: Unpack[ChangeSpeedInputs],
+    ) -> Job: ...
+
+    @overload
+    def start(
+        self,
+        tool: Literal["label_audio"],
+        *files: FileInput,
+        idempotency_key: str | None = None,
+        **inputs: Unpack[LabelAudioInputs],
     ) -> Job: ...
 
     def start(
@@ -677,6 +698,17 @@ class AsyncToolCalls(ABC):
         **inputs: Unpack[ChangeSpeedInputs],
     ) -> Job: ...
 
+    @overload
+    async def run(
+        self,
+        tool: Literal["label_audio"],
+        *files: FileInput,
+        idempotency_key: str | None = None,
+        on_progress: Callable[[Job], object] | None = None,
+        timeout: float | None = None,
+        **inputs: Unpack[LabelAudioInputs],
+    ) -> Job: ...
+
     async def run(
         self,
         tool: ToolId,
@@ -867,6 +899,15 @@ class AsyncToolCalls(ABC):
         *files: FileInput,
         idempotency_key: str | None = None,
         **inputs: Unpack[ChangeSpeedInputs],
+    ) -> Job: ...
+
+    @overload
+    async def start(
+        self,
+        tool: Literal["label_audio"],
+        *files: FileInput,
+        idempotency_key: str | None = None,
+        **inputs: Unpack[LabelAudioInputs],
     ) -> Job: ...
 
     async def start(

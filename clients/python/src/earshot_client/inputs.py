@@ -43,6 +43,7 @@ FILE_PLACES: dict[ToolId, FilePlaces] = {
     "burn_captions": FilePlaces(("file_id", "captions_file_id"), None, False),
     "redact_audio": FilePlaces(("file_id", "transcript_file_id", "plan_file_id", "captions_file_id"), None, False),
     "change_speed": FilePlaces(("file_id",), None, False),
+    "label_audio": FilePlaces(("file_id",), None, False),
 }
 
 
@@ -557,6 +558,43 @@ class ChangeSpeedInputs(TypedDict, total=False):
     """How many times as fast: 1.25 takes a fifth off the length, 0.5 doubles it. 0.25 to 4. Default: 1.25."""
     output_format: Literal["same", "wav", "mp3", "m4a", "flac"]
     """same keeps the input's format; of a video its sound, as m4a. Default: "same"."""
+    track: str
+    """The sound track: number from 1, or language (deu). Default: the file's own."""
+    max_credits: int
+    """A job that would cost more does not start. At least 1."""
+    free: bool
+    """True: only the free part, never paid. False: the whole file, paid, or nothing. Default: paid if the balance
+    covers it, else free."""
+
+
+class LabelAudioInputsChapter(TypedDict, total=False):
+    """Where a chapter begins, and its title"""
+
+    start_seconds: Required[float]
+    """Where it begins. 0 to 36000."""
+    title: Required[str]
+    """What it is called. At most 400 characters."""
+
+
+class LabelAudioInputs(TypedDict, total=False):
+    """Writes tags and chapters into a recording. Sound, picture and cover are copied as they are."""
+
+    file_id: FileRef
+    """Audio or video file."""
+    title: str
+    """Of the recording; an empty text takes a tag away. At most 200 characters."""
+    artist: str
+    """Who is heard. At most 200 characters."""
+    album: str
+    """The show, or the album. At most 200 characters."""
+    date: str
+    """The year, or a date as 2026-11-30. At most 200 characters."""
+    genre: str
+    """Such as Podcast. At most 200 characters."""
+    comment: str
+    """A few words about it. At most 2000 characters."""
+    chapters: Sequence[LabelAudioInputsChapter]
+    """In place of its own; an empty list takes them away. At most 500 items."""
     track: str
     """The sound track: number from 1, or language (deu). Default: the file's own."""
     max_credits: int

@@ -27,6 +27,7 @@ ToolId = Literal[
     "burn_captions",
     "redact_audio",
     "change_speed",
+    "label_audio",
 ]
 """Identifier of a tool."""
 
@@ -589,7 +590,7 @@ class RecipeOption:
     description: str
     """What it does, in a few words."""
     choices: list[str] | None
-    """None: True or False."""
+    """None: True or False; none: any text."""
     per_file: bool
     """True: a value for each file, separated by commas; one alone counts for all."""
     default: str | bool

@@ -2,8 +2,6 @@
 import { basename, extname } from 'node:path';
 import * as Type from 'typebox/type';
 import type { Static, TObject } from 'typebox/type';
-import type { ChapterStart } from '../../../library/media/chapters/times.ts';
-import type { TimeRange } from '../../../library/core/time-range.ts';
 import type { Engine } from '../../../library/runtime/engine/engine-types.ts';
 import type { Chain } from '../../../library/runtime/chains/chain.ts';
 import type { ChainOptions, ChainRun } from '../../../library/runtime/chains/chain-run.ts';
@@ -15,7 +13,7 @@ import { measuredWords } from '../../../library/contract/assistant-answers.ts';
 import { listOf } from '../../../library/tools/answer-schemas.ts';
 import { jobAnswer } from './answer-schemas.ts';
 import type { LocalCall, LocalDeps } from './call.ts';
-import { chaptersField, chapterStarts, jsonField, jsonShown, labelFile } from './labels.ts';
+import { chaptersField, jsonField, jsonShown, labelFile } from './labels.ts';
 import { writingCall } from './writing-call.ts';
 import { answerFiles } from './written.ts';
 
@@ -65,7 +63,7 @@ const episodeCall = ({ engine, folders, jobs }: LocalDeps): LocalCall =>
     rules: customLufsRule,
     outputSchema: jobAnswer({ steps: listOf({ type: 'object' }) }),
     async start(asked) {
-      const { chapters = [], title, show, format = 'mp3', overwrite = false } = asked;
+      const { format = 'mp3', overwrite = false } = asked;
       const files = await Promise.all(asked.tracks.map(({ file }) => folders.file(file)));
       const cover = asked.cover === undefined ? undefined : await folders.file(asked.cover);
       const [first = ''] = files;
@@ -73,19 +71,11 @@ const episodeCall = ({ engine, folders, jobs }: LocalDeps): LocalCall =>
       const chain = episodeChain(asked, files.length);
       const control = { outputDir, baseName: `${basename(first, extname(first))}.episode`, format, overwrite };
       return [
-        { chain, files, control, title, show, cover, chapters },
+        { chain, files, control, cover },
         async ({ signal, onProgress }) => {
           const run = await runChainOn(engine, chain, files, { ...control, signal, onProgress });
           const sound = run.outputs.find(({ hasAudio }) => hasAudio)?.path ?? '';
-          const moved = movedChapters(chapterStarts(chapters), run);
-          const tags = { ...(title === undefined ? {} : { title }), ...(show === undefined ? {} : { album: show }) };
-          const labels = {
-            tags,
-            ...(cover === undefined ? {} : { cover }),
-            ...(moved.length === 0 ? {} : { chapters: moved }),
-          };
-          const warnings =
-            Object.keys({ ...tags, ...labels }).length > 1 ? await labelFile(sound, sound, labels, signal) : [];
+          const warnings = cover === undefined ? [] : await labelFile(sound, sound, { tags: {}, cover }, signal);
           return answerRun(
             'The episode is done.',
             run,
@@ -98,7 +88,16 @@ const episodeCall = ({ engine, folders, jobs }: LocalDeps): LocalCall =>
 
 /** The recipe's chain, with a loudness of one's own and with captions only where they are asked for. */
 function episodeChain(
-  { tracks, target = 'podcast', custom_lufs: lufs, shorten, captions = false }: AskedEpisode,
+  {
+    tracks,
+    target = 'podcast',
+    custom_lufs: lufs,
+    shorten,
+    captions = false,
+    title,
+    show,
+    chapters = [],
+  }: AskedEpisode,
   files: number,
 ): Chain {
   const isCustom = target === 'custom';
@@ -109,6 +108,15 @@ function episodeChain(
       roles: tracks.map(({ role = 'voice' }) => role).join(','),
       ...(isCustom ? {} : { target }),
       ...(shorten === undefined ? {} : { shorten }),
+      ...(title === undefined ? {} : { title }),
+      ...(show === undefined ? {} : { show }),
+      ...(chapters.length === 0
+        ? {}
+        : {
+            chapters: JSON.stringify({
+              chapters: chapters.map(({ at: startTime, ...named }) => ({ startTime, ...named })),
+            }),
+          }),
     },
     'tracks',
   );
@@ -122,25 +130,6 @@ function episodeChain(
     }),
   };
 }
-
-/** Chapters on the clock of the recordings, moved by what the steps have cut out. */
-function movedChapters(chapters: readonly ChapterStart[], { steps }: Pick<ChainRun, 'steps'>): ChapterStart[] {
-  let moved = [...chapters];
-  for (const { tool, results } of steps) {
-    const { timeLine } = requireTool(tool);
-    const [result] = results;
-    if (typeof timeLine !== 'object' || !('cutOut' in timeLine) || result === undefined) continue;
-    const cuts = timeLine.cutOut(result);
-    moved = moved.map((chapter) => ({ ...chapter, startSeconds: afterCuts(chapter.startSeconds, cuts) }));
-  }
-  return moved;
-}
-
-const afterCuts = (seconds: number, cuts: readonly TimeRange[]): number =>
-  cuts.reduce(
-    (left, { startSeconds, endSeconds }) => left - Math.max(0, Math.min(seconds, endSeconds) - startSeconds),
-    seconds,
-  );
 
 const chainStep = {
   type: 'object',

@@ -36,6 +36,9 @@ export function writeAs(wanted: WrittenForm | null): void {
   form = wanted;
 }
 
+/** Is the run's form another than its input's, or may it be? */
+export const isFormGiven = (): boolean => form !== null;
+
 export const isWorkingForm = (): boolean => form === 'working';
 
 /** Containers of one family hold the same tags, tracks and matrices. */

@@ -4,13 +4,14 @@ import { captionProfiles } from '../../contract/text-files.ts';
 import { shownName, whatWasMeant } from '../../core/checks/names.ts';
 import { badValue } from '../../core/checks/schema.ts';
 import { EarshotError } from '../../core/errors/errors.ts';
+import { readChapterMarks } from '../../tools/chapter-marks.ts';
 import type { Chain, ChainStep } from './chain.ts';
 
 /** An option of a recipe, for help and forms. */
 export interface RecipeOption {
   /** In a few words, for help. */
   readonly description: string;
-  /** Of a choice; null: yes or no. */
+  /** Of a choice; null: yes or no; an empty list: any text, '' for none. */
   readonly choices: readonly string[] | null;
   /** true: a choice for each file, separated by commas; one alone counts for all. Default: one for all files. */
   readonly perFile?: boolean;
@@ -50,6 +51,10 @@ export interface Recipe {
 
 const defineRecipe = (recipe: Recipe): Recipe => Object.freeze(recipe);
 
+/** Of a text. */
+const longestText = 20_000;
+const text = (description: string): RecipeOption => ({ description, choices: [], default: '' });
+
 const yes = (description: string, off: string): RecipeOption => ({ description, off, choices: null, default: true });
 
 /** @throws EarshotError bad_request where no file is a voice */
@@ -83,6 +88,9 @@ const podcast = defineRecipe({
     },
     shorten: yes('Shorten long pauses', 'Leave pauses as they are'),
     transcript: yes('Write a transcript of the episode', 'Write no transcript'),
+    title: text('Title of the episode'),
+    show: text('Name of the show'),
+    chapters: text('Times and titles in lines, "0:00 Intro"; times of the recordings'),
     tracks: {
       description: 'Keep the cleaned voices too, each as long as its track',
       choices: null,
@@ -90,7 +98,7 @@ const podcast = defineRecipe({
     },
   },
   format: null,
-  chain(files, { roles: given, target, shorten, transcript, tracks }) {
+  chain(files, { roles: given, target, shorten, transcript, tracks, title, show, chapters }) {
     const roles = files === 1 ? ['voice'] : eachOf(files, given);
     requireVoice(roles);
     const of = (wanted: (role: string) => boolean): number[] =>
@@ -125,6 +133,7 @@ const podcast = defineRecipe({
       name: 'podcast',
       steps: [
         ...clean,
+        ...labelStep({ title, album: show }, chapters),
         ...(shorten ? [{ tool: 'remove_silence', name: 'shorten' }] : []),
         { tool: 'adjust_loudness', name: 'episode', options: { target } },
         ...(transcript ? [{ tool: 'transcribe_audio', name: 'transcript', input: heard }] : []),
@@ -132,6 +141,18 @@ const podcast = defineRecipe({
     };
   },
 });
+
+/** Where nothing has been cut: the clock is that of the recordings, and what is cut later moves the chapters. */
+function labelStep(tags: Readonly<Record<string, string | boolean | undefined>>, chapters: unknown): ChainStep[] {
+  const marks = typeof chapters === 'string' && chapters !== '' ? readChapterMarks(chapters, 'chapters') : null;
+  const options = {
+    ...Object.fromEntries(Object.entries(tags).filter(([, value]) => value !== '')),
+    ...(marks === null
+      ? {}
+      : { chapters: marks.map(({ startSeconds, title }) => ({ start_seconds: startSeconds, title })) }),
+  };
+  return Object.keys(options).length === 0 ? [] : [{ tool: 'label_audio', name: 'label', options }];
+}
 
 const audiobook = defineRecipe({
   name: 'audiobook',
@@ -200,8 +221,10 @@ export function requireRecipe(name: string): Recipe {
   });
 }
 
-const isChoice = (choices: readonly string[] | null, value: unknown): boolean =>
-  choices === null ? typeof value === 'boolean' : choices.some((choice) => choice === value);
+const isChoice = (choices: readonly string[] | null, value: unknown): boolean => {
+  if (choices?.length === 0) return typeof value === 'string' && value.length <= longestText;
+  return choices === null ? typeof value === 'boolean' : choices.some((choice) => choice === value);
+};
 
 /** What counts for each of the files. */
 function eachOf(files: number, given: unknown): readonly string[] {
@@ -247,7 +270,9 @@ export function recipeChain(
         option,
         choices === null
           ? 'true or false'
-          : `${perFile ? `${count === 1 ? 'one' : `${count}, separated by commas,`} ` : 'one '}of ${choices.join(', ')}`,
+          : choices.length === 0
+            ? `text of at most ${longestText} characters`
+            : `${perFile ? `${count === 1 ? 'one' : `${count}, separated by commas,`} ` : 'one '}of ${choices.join(', ')}`,
         value,
       );
   }

@@ -181,7 +181,11 @@ const Recipe = record(
         type: 'object',
         properties: {
           description: { type: 'string', description: 'What it does, in a few words' },
-          choices: { type: ['array', 'null'], items: { type: 'string' }, description: 'null: true or false' },
+          choices: {
+            type: ['array', 'null'],
+            items: { type: 'string' },
+            description: 'null: true or false; none: any text',
+          },
           perFile: {
             type: 'boolean',
             description: 'true: a value for each file, separated by commas; one alone counts for all',

@@ -38,7 +38,7 @@ export interface PlannedChain {
 export interface ShownOption {
   /** What it does, in a few words. */
   readonly description: string;
-  /** Its values; null: true or false. */
+  /** Its values; null: true or false; none: any text. */
   readonly choices: readonly string[] | null;
   /** A value for each file, separated by commas? One alone counts for all. */
   readonly perFile: boolean;

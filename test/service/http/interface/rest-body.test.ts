@@ -38,6 +38,7 @@ const smallest: Readonly<Record<string, Record<string, unknown>>> = {
   adjust_loudness: { file_id: a, ...key },
   convert_audio: { file_id: a, ...key },
   change_speed: { file_id: a, ...key },
+  label_audio: { file_id: a, ...key },
   cut_audio: { file_id: a, ranges: [[0, 1]], ...key },
   remove_silence: { file_id: a, ...key },
   remove_noise: { file_id: a, ...key },

@@ -81,6 +81,10 @@ const forms: Readonly<Partial<Record<keyof typeof toolSlugs, () => Fields | Prom
   ],
   remove_fillers: () => [['file', speech]],
   change_speed: () => [['file', speech]],
+  label_audio: () => [
+    ['title', 'Ask not'],
+    ['file', speech],
+  ],
   level_speakers: () => [['file', sound]],
   mix_tracks: () => [
     ['file', sound],

@@ -190,9 +190,13 @@ function recipeFields({ t }: Page, recipe: ShownRecipe): readonly Html[] {
   const fields = Object.entries(recipe.options).filter(([, { perFile }]) => !perFile);
   const textOf = (name: string, { description }: ShownOption): OptionText =>
     texts[name] ?? { label: description, values: {} };
-  const choices = fields.flatMap(([name, option]) =>
-    option.choices === null ? [] : [choiceField(name, option.choices, option.default, textOf(name, option))],
-  );
+  const choices = fields.flatMap(([name, option]) => {
+    if (option.choices === null) return [];
+    const said = textOf(name, option);
+    return [
+      option.choices.length === 0 ? textField(name, said) : choiceField(name, option.choices, option.default, said),
+    ];
+  });
   const checks = fields.flatMap(([name, option]) =>
     option.choices === null ? [checkField(name, option.default === true, textOf(name, option))] : [],
   );
@@ -216,6 +220,23 @@ const choiceField = (name: string, choices: readonly string[], usual: unknown, {
       )}
     </div>
   </fieldset>`;
+
+/** Of lines, where its label shows what they are like. */
+const textField = (name: string, { label, values }: OptionText): Html =>
+  html`<div class="field">
+    <label for="o-${name}">${label}</label>
+    ${
+      values['lines'] === undefined
+        ? html`<input class="input" id="o-${name}" name="o-${name}" maxlength="400" />`
+        : html`<textarea
+            class="input"
+            id="o-${name}"
+            name="o-${name}"
+            rows="3"
+            placeholder="${values['lines']}"
+          ></textarea>`
+    }
+  </div>`;
 
 /** Cleaned tracks are wanted here: each lane is compared with what became of it. */
 const checkField = (name: string, isUsual: boolean, { label }: OptionText): Html =>

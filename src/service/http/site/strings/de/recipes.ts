@@ -59,6 +59,9 @@ export const recipes: Strings['recipes'] = {
     },
     shorten: { label: 'Lange Pausen kürzen', values: {} },
     transcript: { label: 'Transkript und Untertitel', values: {} },
+    title: { label: 'Titel', values: {} },
+    show: { label: 'Sendung', values: {} },
+    chapters: { label: 'Kapitel, mit den Zeiten der Aufnahmen', values: { lines: '0:00 Einleitung' } },
     tracks: { label: 'Auch die gereinigten Spuren, um jede mit ihrer Aufnahme zu vergleichen', values: {} },
     sounds: { label: 'Auch sagen, was sonst zu hören ist: Musik, Beifall, Tiere', values: {} },
     burn: {

@@ -47,6 +47,13 @@ export const options: Strings['options'] = {
   },
   min_pause_seconds: { label: 'Pausen kürzen ab', hint: 'Kürzere bleiben, wie sie sind.' },
   speed: { label: 'Tempo', hint: '1,25 nimmt ein Fünftel der Länge, 0,5 verdoppelt sie. Die Tonhöhe bleibt.' },
+  title: { label: 'Titel', hint: '' },
+  artist: { label: 'Wer zu hören ist', hint: '' },
+  album: { label: 'Sendung oder Album', hint: '' },
+  date: { label: 'Jahr oder Datum', hint: '' },
+  genre: { label: 'Genre', hint: '' },
+  comment: { label: 'Ein paar Worte dazu', hint: '' },
+  chapters: { label: 'Kapitel', hint: 'Als JSON: [{"start_seconds": 0, "title": "Einleitung"}]' },
   keep_seconds: { label: 'Von jeder behalten', hint: 'Raumklang der Aufnahme selbst.' },
   target: {
     label: 'Lautheit',

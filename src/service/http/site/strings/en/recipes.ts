@@ -58,6 +58,9 @@ export const recipes = {
     },
     shorten: { label: 'Shorten long pauses', values: {} },
     transcript: { label: 'Transcript and captions', values: {} },
+    title: { label: 'Title', values: {} },
+    show: { label: 'Show', values: {} },
+    chapters: { label: 'Chapters, with the times of the recordings', values: { lines: '0:00 Intro' } },
     tracks: { label: 'Cleaned tracks too, to compare each with its recording', values: {} },
     sounds: { label: 'Also say what else is heard: music, applause, animals', values: {} },
     burn: {

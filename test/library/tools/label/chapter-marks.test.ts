@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readChapterMarks } from '../../src/cli/tool/chapter-marks.ts';
+import { readChapterMarks } from '../../../../src/library/tools/chapter-marks.ts';
 
 const marks = [
   { startSeconds: 0, title: 'Intro' },

@@ -1,7 +1,7 @@
 // Lists of chapters as people and programs write them.
-import { EarshotError } from '../../library/core/errors/errors.ts';
-import type { ChapterStart } from '../../library/media/chapters/times.ts';
-import { readTime } from '../../library/tools/said-values.ts';
+import { EarshotError } from '../core/errors/errors.ts';
+import type { ChapterStart } from '../media/chapters/times.ts';
+import { readTime } from './said-values.ts';
 
 const nextAction =
   'Write a time and a title in each line ("0:00 Intro", "12:30 Questions"), or give labels of Audacity or JSON of ' +

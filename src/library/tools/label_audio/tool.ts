@@ -1,0 +1,53 @@
+import { count } from '../../core/readable.ts';
+import { defineTool } from '../declare/define.ts';
+import { inputs, options } from './options.ts';
+
+export const labelAudio = defineTool({
+  id: 'label_audio',
+  slug: 'label',
+  title: 'Label',
+  summary: 'Set title, artist, show and chapters',
+  description: 'Writes tags and chapters into a recording. Sound, picture and cover are copied as they are.',
+  shown: {
+    purpose: 'convert',
+    place: 2,
+    next: null,
+    sign: '<path d="M4 10v12M9 6v20"/><path class="m" d="M15 8h9l5 8-5 8h-9z"/><path class="m" d="M20 16h.1"/>',
+    translations: {
+      de: {
+        title: 'Beschriften',
+        summary: 'Titel, Urheber, Sendung und Kapitel setzen',
+        description: 'Schreibt Tags und Kapitel in eine Aufnahme. Ton, Bild und Cover werden unverändert kopiert.',
+        examples: ['Einen Titel und den Namen der Sendung', 'Zwei Kapitel'],
+      },
+    },
+  },
+  timeLine: 'same',
+  work: { cpuPerSecond: 0.1, memoryMib: null, models: 'none', encodesPictures: false, transcriptOf: null },
+  preview: null,
+  inputs,
+  options,
+  examples: [
+    { description: 'A title and the name of the show', command: 'label episode.mp3 --title "Pilot" --album "My show"' },
+    {
+      description: 'Two chapters',
+      command: `label episode.mp3 --chapters '[{"start-seconds":0,"title":"Intro"},{"start-seconds":90,"title":"Talk"}]'`,
+    },
+  ],
+  refuse: (_, options) =>
+    Object.values(options).some((value) => value !== undefined)
+      ? []
+      : [{ code: 'bad_request', message: 'Expected a tag or chapters but received none: nothing says what to write' }],
+  plan: (_, { chapters, ...tags }) => ({
+    steps: [
+      ...(Object.keys(tags).length === 0 ? [] : [`Set ${Object.keys(tags).join(', ')}`]),
+      ...(chapters === undefined
+        ? []
+        : [chapters.length === 0 ? 'Take the chapters away' : `Set ${count(chapters.length, 'chapter')}`]),
+      'Copy sound, picture and cover as they are',
+    ],
+    notes: [],
+  }),
+  inWords: ({ tags, chapterCount }) => `${count(Object.keys(tags).length, 'tag')}, ${count(chapterCount, 'chapter')}`,
+  run: () => import('./run.ts'),
+});
