@@ -1,7 +1,14 @@
 // Lists of chapters as people and programs write them.
 import { EarshotError } from '../core/errors/errors.ts';
-import type { ChapterStart } from '../media/chapters/times.ts';
 import { readTime } from './said-values.ts';
+
+/** A chapter of a list; times in seconds from the start of the recording. */
+export interface ChapterMark {
+  readonly startSeconds: number;
+  readonly title: string;
+  /** Default: where the next one begins. */
+  readonly endSeconds?: number;
+}
 
 const nextAction =
   'Write a time and a title in each line ("0:00 Intro", "12:30 Questions"), or give labels of Audacity or JSON of ' +
@@ -13,7 +20,7 @@ const nextAction =
  * @param name of the file, for errors
  * @throws EarshotError bad_request: a line that is no chapter, or none at all
  */
-export function readChapterMarks(text: string, name: string): ChapterStart[] {
+export function readChapterMarks(text: string, name: string): ChapterMark[] {
   const content = text.replace(/^\uFEFF/, '').trim();
   const marks = content.startsWith('{') ? fromJson(content, name) : fromLines(content, name);
   if (marks.length === 0)
@@ -21,7 +28,7 @@ export function readChapterMarks(text: string, name: string): ChapterStart[] {
   return marks;
 }
 
-function fromLines(content: string, name: string): ChapterStart[] {
+function fromLines(content: string, name: string): ChapterMark[] {
   return content.split(/\r?\n/).flatMap((line, at) => {
     // Audacity writes a second line with frequencies for a label of the spectrum.
     if (line.trim() === '' || line.startsWith('\\\t')) return [];
@@ -43,7 +50,7 @@ function fromLines(content: string, name: string): ChapterStart[] {
   });
 }
 
-function fromJson(content: string, name: string): ChapterStart[] {
+function fromJson(content: string, name: string): ChapterMark[] {
   const refuse = (what: string): never => {
     throw new EarshotError(
       'bad_request',
