@@ -34,7 +34,7 @@ export interface AskedChapter {
   readonly title: string;
 }
 
-export const chapterStarts = (chapters: readonly AskedChapter[]): ChapterStart[] =>
+const chapterStarts = (chapters: readonly AskedChapter[]): ChapterStart[] =>
   chapters.map(({ at, title }) => ({ startSeconds: at, title }));
 
 /** What is labelled with. */
