@@ -53,7 +53,7 @@ export function inputOf(file: string, role: InputRole): RunInput {
 
 /** The output that goes to standard output: the one that is not a by-product. */
 function mainOutput(outputs: readonly OutputStream[]): OutputStream | null {
-  const main = outputs.length === 1 ? outputs : outputs.filter(({ role }) => role === null);
+  const main = outputs.length === 1 ? outputs : outputs.filter(({ role, format }) => role === null || role === format);
   return main.length === 1 ? (main[0] as OutputStream) : null;
 }
 

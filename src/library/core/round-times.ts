@@ -1,8 +1,8 @@
 // Times of answers without the tails of binary fractions: 13.333708333333334 s is said as 13.333708.
 
 /** To the microsecond: a tenth of a frame at 192 kHz, so that frames are found again by rounding. */
-export const roundTime = (seconds: number): number =>
-  Number.isFinite(seconds) ? Math.round(seconds * 1e6) / 1e6 : seconds;
+export const roundTime = <Seconds extends number | null>(seconds: Seconds): Seconds =>
+  (seconds !== null && Number.isFinite(seconds) ? Math.round(seconds * 1e6) / 1e6 : seconds) as Seconds;
 
 /** Fields that hold seconds, or lists of them. */
 const isTime = (name: string): boolean => /(?:Seconds|Ranges)$/.test(name);

@@ -85,11 +85,3 @@ export interface Chapter {
   /** Empty when the file has none. */
   readonly title: string;
 }
-
-/** Bits per second of the sound. Of Opus no file states them: where it is alone they are the file's. null: unknown. */
-export const soundRateBps = ({
-  audio,
-  streams,
-  bitRateBps,
-}: Pick<MediaFacts, 'audio' | 'streams' | 'bitRateBps'>): number | null =>
-  audio?.bitRateBps ?? (audio?.codec === 'opus' && streams.length === 1 ? bitRateBps : null);

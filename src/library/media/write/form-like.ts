@@ -1,8 +1,7 @@
 // The form of a chain's result: that of its first file, or one that was asked for.
 import { extname } from 'node:path';
 import { probe } from '../read/probe.ts';
-import { soundRateBps } from '../facts.ts';
-import type { FileForm } from './written-form.ts';
+import { type FileForm, soundRateBps } from './written-form.ts';
 
 /**
  * The form of a file.

@@ -3,7 +3,7 @@ import { basename, extname, join } from 'node:path';
 import type { Warning } from '../../core/progress/progress.ts';
 import type { AudioFormat } from '../../pcm/block.ts';
 import { type OnThreadsOption, openEncoder, type ThreadedSink } from './encode.ts';
-import { type MediaFacts, soundRateBps } from '../facts.ts';
+import type { MediaFacts } from '../facts.ts';
 import { allKept, chaptersIn, isAllKept, type SourcePart } from '../kept.ts';
 import { type ChannelLimits, outputFormats, type OutputFormatId, sameFormat } from '../formats.ts';
 import { readTags } from './read-tags.ts';
@@ -14,7 +14,7 @@ import { encoderLevelDb } from './codec/encoder-level.ts';
 import { openRemux, videoContainerFor } from './remux.ts';
 import { NoJointError, type Stretch } from './segments/patched.ts';
 import { soundFor } from './video-sound.ts';
-import { asWritten, isWorkingForm } from './written-form.ts';
+import { asWritten, isWorkingForm, soundRateBps } from './written-form.ts';
 
 /** The choice of every editing tool: the input's format (a video stays a video) or a named audio format. */
 export type OutputChoice = 'same' | OutputFormatId;

@@ -5,7 +5,8 @@ import { basename } from 'node:path';
 import { throwIfAborted } from '../../core/abort.ts';
 import { EarshotError } from '../../core/errors/errors.ts';
 import { pathError } from '../../core/errors/file-errors.ts';
-import { beforeCopying, copyChanged, type CopyingOptions } from './copy-changed.ts';
+import { copyChanged, type CopyingOptions } from './copy-changed.ts';
+import { attemptsFor } from './trim.ts';
 import type { MediaFacts } from '../facts.ts';
 import { frontCover, type Picture, type Tags } from '../tags/model.ts';
 import { readTags } from './read-tags.ts';
@@ -39,12 +40,23 @@ const largestCoverBytes = 16 * 2 ** 20;
 export async function setTags(
   path: string,
   target: string,
-  { tags = {}, cover: coverPath }: TagChanges,
+  changes: TagChanges,
   options: CopyingOptions,
 ): Promise<Readonly<Record<string, string>>> {
+  await writeTags(probe(path), target, changes, options);
+  return probe(target).tags;
+}
+
+/** As `setTags`, of a recording that was looked at; the copy is not. */
+export async function writeTags(
+  facts: MediaFacts,
+  target: string,
+  { tags = {}, cover: coverPath }: TagChanges,
+  options: CopyingOptions,
+): Promise<void> {
   throwIfAborted(options.signal);
   checkTags(tags);
-  const { facts, muxer } = tagged(path);
+  const muxer = muxerFor(facts);
   if (typeof coverPath === 'string' && !holdsPictures(muxer))
     throw new EarshotError('unsupported_format', `A file of kind ${facts.format} has no place for a cover`, {
       nextAction,
@@ -58,16 +70,15 @@ export async function setTags(
     tags: { ...changed, pictures },
     hasNewPictures: pictures !== changed.pictures,
   });
-  return probe(target).tags;
 }
 
-function tagged(path: string): { facts: MediaFacts; muxer: string } {
-  const { facts, muxer } = beforeCopying(path);
+function muxerFor(facts: MediaFacts): string {
+  const muxer = attemptsFor(facts)[0]?.muxer ?? null;
   if (muxer === null || withoutTags.has(muxer))
     throw new EarshotError('unsupported_format', `A file of kind ${facts.format} has no place for tags`, {
       nextAction,
     });
-  return { facts, muxer };
+  return muxer;
 }
 
 /**
@@ -84,7 +95,8 @@ export async function changeLabels(
   words: (text: string) => string,
   options: CopyingOptions,
 ): Promise<void> {
-  const { facts, muxer } = tagged(path);
+  const facts = probe(path);
+  const muxer = muxerFor(facts);
   const before = travelling(readTags(facts), { copied: true });
   const tags = change(before);
   const hasNewPictures = tags.pictures !== before.pictures && holdsPictures(muxer);

@@ -61,3 +61,11 @@ export function asWritten(facts: MediaFacts): MediaFacts {
   const isBook = form !== 'working' && form.isBook;
   return { ...facts, format, audio, ...(isBook ? { tags: { ...facts.tags, major_brand: 'M4B ' } } : {}) };
 }
+
+/** Bits per second of the sound. Of Opus no file states them: where it is alone they are the file's. null: unknown. */
+export const soundRateBps = ({
+  audio,
+  streams,
+  bitRateBps,
+}: Pick<MediaFacts, 'audio' | 'streams' | 'bitRateBps'>): number | null =>
+  audio?.bitRateBps ?? (audio?.codec === 'opus' && streams.length === 1 ? bitRateBps : null);

@@ -349,11 +349,16 @@ class RunningChain {
     for (const file of given) files.push(this.kept === null ? file : await this.bring(file));
     const { overwrite = false } = this.options;
     const numbered = suffix !== '' && files.length > 1;
-    const named = files.map(({ role, ...file }, at) => ({
-      ...file,
-      ...(role === null ? {} : { role }),
-      filename: `${stem}${suffix}${numbered ? `-${at + 1}` : ''}${role === null ? '' : `-${role}`}${extname(file.path)}`,
-    }));
+    const named = files.map(({ role: told, ...file }, at) => {
+      // The format of a text is in its extension already.
+      const role = told === file.format ? null : told;
+      const number = numbered ? `-${at + 1}` : '';
+      return {
+        ...file,
+        ...(role === null ? {} : { role }),
+        filename: `${stem}${suffix}${number}${role === null ? '' : `-${role}`}${extname(file.path)}`,
+      };
+    });
     return publish(named, this.folders.finished, { outputDir: folder, overwrite }, this.files, this.signal);
   }
 

@@ -279,7 +279,8 @@ export class ProcessEngine implements UntypedEngine {
         control.onWarning?.(warning);
       });
       const done = await this.runIn(lease, run, parallelism, meter, window, warn);
-      const outputs = await this.publishOutputs(run, done.outputs, workPartOf(lease.folder));
+      const published = await this.publishOutputs(run, done.outputs, workPartOf(lease.folder));
+      const outputs = published.map((output) => ({ ...output, durationSeconds: roundTime(output.durationSeconds) }));
       const misnamed = destination?.output && outputs[0] && extensionWarning(destination.output, outputs[0].format);
       if (misnamed) warn(misnamed);
       control.onProgress?.(meter.finish('done'));

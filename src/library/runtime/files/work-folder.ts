@@ -1,7 +1,6 @@
 import { chmod, chown, lchown, link, lstat, mkdir, mkdtemp, readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, extname, isAbsolute, join, sep } from 'node:path';
 import { ownerOf, ownerPrefix } from '../../core/machine/owner-names.ts';
-import { roundTime } from '../../core/round-times.ts';
 import { removeFolder } from '../../core/files/remove-folder.ts';
 import { renameFile } from '../../core/files/rename-file.ts';
 import { EarshotError } from '../../core/errors/errors.ts';
@@ -124,7 +123,7 @@ export async function publish(
       contentType,
       format,
       sizeBytes: sizes[index] as number,
-      durationSeconds: durationSeconds === null ? null : roundTime(durationSeconds),
+      durationSeconds,
       role: output.role ?? (durationSeconds === null ? format : null),
       hasVideo,
       hasAudio,

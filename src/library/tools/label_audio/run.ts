@@ -7,7 +7,7 @@ import { drive } from '../../media/read/drive.ts';
 import { probe } from '../../media/read/probe.ts';
 import { openPlannedOutput, planOutput, stemOf } from '../../media/write/output.ts';
 import { setChapters } from '../../media/write/set-chapters.ts';
-import { setTags } from '../../media/write/set-tags.ts';
+import { writeTags } from '../../media/write/set-tags.ts';
 import { isFormGiven } from '../../media/write/written-form.ts';
 import type { RunResult } from '../declare/run.ts';
 import type { LabelAudioContext } from './options.ts';
@@ -20,13 +20,12 @@ export async function run(context: LabelAudioContext): Promise<RunResult<LabelAu
   const { name } = inputs.file_id;
   const facts = probe(inputs.file_id.path);
   const inForm = isFormGiven() ? await writeInForm(facts, context) : null;
-  const { path } = inForm ?? facts;
   const extension = inForm?.format ?? (extname(name).slice(1).toLowerCase() || facts.format);
   const copying = { signal, onWarning: context.warn };
   context.progress(0.9, 'writing');
   const changes = Object.entries(tags).map(([tag, value]) => [tag, value === '' ? null : value] as const);
   const tagged = join(workDir, `tagged.${extension}`);
-  await setTags(path, tagged, { tags: Object.fromEntries(changes) }, copying);
+  await writeTags(inForm === null ? facts : probe(inForm.path), tagged, { tags: Object.fromEntries(changes) }, copying);
   const labelled = join(workDir, `labelled.${extension}`);
   if (chapters !== undefined)
     await setChapters(
