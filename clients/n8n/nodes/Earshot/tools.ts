@@ -57,6 +57,12 @@ export const toolProperties: INodeProperties[] = [
         action: 'Join recordings into one',
       },
       {
+        name: 'Label',
+        value: 'label_audio',
+        description: 'Set title, artist, show and chapters',
+        action: 'Set title, artist, show and chapters',
+      },
+      {
         name: 'Level speakers',
         value: 'level_speakers',
         description: 'Make all speakers equally loud',
@@ -478,7 +484,7 @@ export const toolProperties: INodeProperties[] = [
         displayName: 'Keep Encoding',
         name: 'keep_encoding',
         description:
-          'Copy MP3, M4A, Opus and Ogg Vorbis packet by packet instead of encoding it again; where stretches meet, edges move to the nearest packet',
+          'Copy MP3, M4A, Opus, Ogg Vorbis and FLAC packet by packet instead of encoding it again; where stretches meet, edges move to the nearest packet (of FLAC and ALAC they stay)',
         type: 'boolean',
         default: false,
       },
@@ -502,6 +508,23 @@ export const toolProperties: INodeProperties[] = [
           },
         ],
         default: 'remove',
+      },
+      {
+        displayName: 'Order',
+        name: 'order',
+        description: 'Order of kept ranges: that of the recording, or as given, where a range may come twice',
+        type: 'options',
+        options: [
+          {
+            name: 'Recorded',
+            value: 'recorded',
+          },
+          {
+            name: 'Given',
+            value: 'given',
+          },
+        ],
+        default: 'recorded',
       },
       {
         displayName: 'Output',
@@ -558,7 +581,7 @@ export const toolProperties: INodeProperties[] = [
         displayName: 'Keep Encoding',
         name: 'keep_encoding',
         description:
-          'Copy MP3, M4A, Opus and Ogg Vorbis packet by packet instead of encoding it again; where stretches meet, edges move to the nearest packet',
+          'Copy MP3, M4A, Opus, Ogg Vorbis and FLAC packet by packet instead of encoding it again; where stretches meet, edges move to the nearest packet (of FLAC and ALAC they stay)',
         type: 'boolean',
         default: false,
       },
@@ -646,7 +669,7 @@ export const toolProperties: INodeProperties[] = [
         displayName: 'Keep Encoding',
         name: 'keep_encoding',
         description:
-          'Copy MP3, M4A, Opus and Ogg Vorbis packet by packet instead of encoding it again; where stretches meet, edges move to the nearest packet',
+          'Copy MP3, M4A, Opus, Ogg Vorbis and FLAC packet by packet instead of encoding it again; where stretches meet, edges move to the nearest packet (of FLAC and ALAC they stay)',
         type: 'boolean',
         default: false,
       },
@@ -1585,7 +1608,7 @@ export const toolProperties: INodeProperties[] = [
         displayName: 'Keep Encoding',
         name: 'keep_encoding',
         description:
-          'Copy MP3, M4A, Opus and Ogg Vorbis packet by packet instead of encoding it again; where stretches meet, edges move to the nearest packet',
+          'Copy MP3, M4A, Opus, Ogg Vorbis and FLAC packet by packet instead of encoding it again; where stretches meet, edges move to the nearest packet (of FLAC and ALAC they stay)',
         type: 'boolean',
         default: false,
       },
@@ -2180,6 +2203,89 @@ export const toolProperties: INodeProperties[] = [
       },
     },
   },
+  {
+    displayName: 'File Binary Field',
+    name: 'file_file_id',
+    type: 'string',
+    default: 'data',
+    required: true,
+    description: 'Audio or video file: the name of the binary field that holds it',
+    displayOptions: {
+      show: {
+        operation: ['label_audio'],
+      },
+    },
+  },
+  {
+    displayName: 'Options',
+    name: 'options',
+    type: 'collection',
+    placeholder: 'Add Option',
+    default: {},
+    options: [
+      {
+        displayName: 'Album',
+        name: 'album',
+        description: 'The show, or the album',
+        type: 'string',
+        default: '',
+      },
+      {
+        displayName: 'Artist',
+        name: 'artist',
+        description: 'Who is heard',
+        type: 'string',
+        default: '',
+      },
+      {
+        displayName: 'Chapters',
+        name: 'chapters',
+        description: 'In place of its own; an empty list takes them away',
+        type: 'json',
+        default: '[]',
+      },
+      {
+        displayName: 'Comment',
+        name: 'comment',
+        description: 'A few words about it',
+        type: 'string',
+        default: '',
+      },
+      {
+        displayName: 'Date',
+        name: 'date',
+        description: 'The year, or a date as 2026-11-30',
+        type: 'string',
+        default: '',
+      },
+      {
+        displayName: 'Genre',
+        name: 'genre',
+        description: 'Such as Podcast',
+        type: 'string',
+        default: '',
+      },
+      {
+        displayName: 'Title',
+        name: 'title',
+        description: 'Of the recording; an empty text takes a tag away',
+        type: 'string',
+        default: '',
+      },
+      {
+        displayName: 'Track',
+        name: 'track',
+        description: "The sound track: number from 1, or language (deu). Default: the file's own",
+        type: 'string',
+        default: '',
+      },
+    ],
+    displayOptions: {
+      show: {
+        operation: ['label_audio'],
+      },
+    },
+  },
 ];
 
 /** Fields of files by tool. */
@@ -2307,6 +2413,11 @@ export const toolInputs: Record<string, Record<string, { multiple: boolean; item
       multiple: false,
     },
   },
+  label_audio: {
+    file_id: {
+      multiple: false,
+    },
+  },
 };
 
 /** Options that are JSON. */
@@ -2330,6 +2441,7 @@ export const jsonFields: Record<string, string[]> = {
   burn_captions: [],
   redact_audio: ['words', 'patterns', 'speaker_numbers', 'ranges'],
   change_speed: [],
+  label_audio: ['chapters'],
 };
 
 /** Options that must be given. */
@@ -2353,6 +2465,7 @@ export const requiredFields: Record<string, string[]> = {
   burn_captions: [],
   redact_audio: [],
   change_speed: [],
+  label_audio: [],
 };
 
 /** Tools that cost nothing, and take no key against doing it twice. */
