@@ -1,6 +1,5 @@
 // All that a tab brings to read and write media files, held against the port's types.
 import type { MediaPort } from '../../library/media/port/media-port.ts';
-import * as keepPackets from './library/media/packets/keep-packets.ts';
 import * as packetIndex from './library/media/packets/packet-index.ts';
 import * as decode from './library/media/read/decode.ts';
 import * as probe from './library/media/read/probe.ts';
@@ -25,5 +24,4 @@ export const tabMedia: MediaPort = {
   'video/video-edit': videoEdit,
   'video/video-join': videoJoin,
   'packets/packet-index': packetIndex,
-  'packets/keep-packets': keepPackets,
 };

@@ -9,7 +9,7 @@ const isTime = (name: string): boolean => /(?:Seconds|Ranges)$/.test(name);
 
 /** A tool's answer with its times rounded: fields that end in `Seconds` or `Ranges`, and all numbers in them. */
 export function withRoundTimes<Value>(value: Value, inTime = false): Value {
-  if (typeof value === 'number') return (inTime ? roundTime(value) : value) as Value;
+  if (typeof value === 'number') return inTime ? roundTime(value) : value;
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((each: unknown) => withRoundTimes(each, inTime)) as Value;
   return Object.fromEntries(

@@ -21,5 +21,4 @@ export interface MediaPort {
   readonly 'video/video-edit': Pick<typeof import('../video/video-edit.ts'), 'openVideoEdit'>;
   readonly 'video/video-join': Pick<typeof import('../video/video-join.ts'), 'openVideoJoin'>;
   readonly 'packets/packet-index': Pick<typeof import('../packets/packet-index.ts'), 'indexPackets'>;
-  readonly 'packets/keep-packets': Pick<typeof import('../packets/keep-packets.ts'), 'keepPackets'>;
 }
