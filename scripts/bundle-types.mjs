@@ -11,13 +11,16 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const from = resolve(process.argv[2] ?? join(root, 'build/types'));
 const out = resolve(process.argv[3] ?? join(root, 'dist'));
 
+/** A package of types alone that ours are made of: joined, so that a user's compiler asks for nothing. */
+const joined = { '@standard-schema/spec': join(root, 'node_modules/@standard-schema/spec/dist/index.d.ts') };
+
 const build = await rolldown({
   cwd: root,
   input: Object.fromEntries(
     ['index', 'server', 'sound', 'client', 'browser'].map((entry) => [entry, join(from, `${entry}.d.ts`)]),
   ),
-  plugins: [dts({ dtsInput: true })],
-  external: (id) => !id.startsWith('.') && !isAbsolute(id),
+  plugins: [{ name: 'joined', resolveId: (id) => joined[id] ?? null }, dts({ dtsInput: true })],
+  external: (id) => !(id in joined) && !id.startsWith('.') && !isAbsolute(id),
 });
 const { output } = await build.write({ dir: out, format: 'esm', chunkFileNames: 'types/[name].js' });
 await build.close();

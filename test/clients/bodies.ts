@@ -42,6 +42,7 @@ export const bodies: readonly Readonly<Record<string, unknown> & { readonly tool
   { tool: 'check_audio', file_id: a, captions_file_id: b, policy: 'ebu-r128' },
   { tool: 'align_recordings', file_ids: [a, b], find_only: true, ...key },
   { tool: 'change_speed', file_id: a, speed: 1.25, ...key },
+  { tool: 'label_audio', file_id: a, title: 'Fiction & fact', ...key },
   { tool: 'redact_audio', file_id: a, words: ['Miller'], patterns: ['card'], mode: 'bleep', ...key },
   { tool: 'remove_fillers', file_id: a, dry_run: true, repeats: false, language: 'en', ...key },
   { tool: 'remove_fillers', file_id: a, transcript_file_id: b, cut_ids: ['c1', 'c22'], ...key },

@@ -118,7 +118,7 @@ describe('the list of tools', () => {
     expect(tools.map(({ name }) => name)).toEqual(
       expect.arrayContaining([...offered, 'create_upload', 'import_file', 'get_file', 'list_files', 'get_job']),
     );
-    expect(tools).toHaveLength(offered.length + 12);
+    expect(tools).toHaveLength(offered.length + 13);
   });
 
   it('says in words what a schema without combinators cannot', async () => {
