@@ -16,8 +16,12 @@ type Peer = (from: number, to: number, channels: number) => readonly string[];
 const ffmpeg =
   (filter: (to: number) => string): Peer =>
   (from, to, channels) =>
-    `ffmpeg -v error -nostdin -y -f f32le -ar ${from} -ac ${channels} -i ${path('in.f32')} -af ${filter(to)} -f f32le ` // Threads of its own are not what is compared.
-      .concat(`-threads 1 -filter_threads 1 ${path('out.f32')}`)
+    // Threads of its own are not what is compared.
+    [
+      `ffmpeg -v error -nostdin -y -f f32le -ar ${from} -ac ${channels} -i ${path('in.f32')}`,
+      `-af ${filter(to)} -f f32le -threads 1 -filter_threads 1 ${path('out.f32')}`,
+    ]
+      .join(' ')
       .split(' ');
 const peers: Readonly<Record<string, Peer>> = {
   'swresample, as it comes': ffmpeg((to) => `aresample=${to}`),
