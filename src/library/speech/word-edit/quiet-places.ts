@@ -1,6 +1,14 @@
 // Quiet places between words, found in peaks of the sound: what a waveform is drawn from is enough to place a cut.
 import type { TimeRange } from '../../core/time-range.ts';
-import { type QuietPlace, type Seam, type SeamFinder, searchRange, seamInPauses, type SeamSide } from './seam.ts';
+import {
+  type QuietPlace,
+  type Seam,
+  type SeamFinder,
+  searchRange,
+  seamInPauses,
+  type SeamSide,
+  startRange,
+} from './seam.ts';
 
 /** Peaks of a recording at one number of bins a second. */
 export interface PeakLevels {
@@ -36,17 +44,21 @@ function middleOf({ stays, goes }: SeamSide, edge: 'start' | 'end'): number {
 export function quietSeams(peaks: PeakLevels): SeamFinder {
   return (before, after, isMoved = false) => {
     const left = placeOf(peaks, before, 'end');
-    const right = placeOf(peaks, isMoved ? { ...after, goes: null } : after, 'start');
+    const right = placeOf(peaks, after, 'start', isMoved);
     if (left === null || right === null) return seamByTimes(before, after);
     return seamInPauses(left, right, isMoved) ?? { endSeconds: left.at, startSeconds: right.at };
   };
 }
 
-/** @returns null: the peaks there are not known */
-function placeOf(peaks: PeakLevels, side: SeamSide, edge: 'start' | 'end'): QuietPlace | null {
-  const { stays, goes } = side;
+/**
+ * @param isMoved the pause before the word that stays is heard elsewhere
+ * @returns null: the peaks there are not known
+ */
+function placeOf(peaks: PeakLevels, side: SeamSide, edge: 'start' | 'end', isMoved = false): QuietPlace | null {
+  const { stays } = side;
+  const goes = isMoved ? null : side.goes;
   if (stays.endSeconds === stays.startSeconds && goes === null) return { at: stays.endSeconds, pause: null };
-  const { given, outer, inner } = searchRange(side, edge);
+  const { given, outer, inner } = isMoved ? startRange(side) : searchRange(side, edge);
   const [from, to] = [Math.min(inner, outer), Math.max(inner, outer)];
   const track = levelsBetween(peaks, from - 0.5, to + 0.5);
   const voice = goes ?? stays;

@@ -69,6 +69,13 @@ export function searchRange({ stays, goes }: SeamSide, edge: 'start' | 'end'): S
   };
 }
 
+/** Around the start of a word that is heard without the pause before it, no further back than the word before that. */
+export function startRange({ stays, goes }: SeamSide): SearchRange {
+  const range = searchRange({ stays, goes: null }, 'start');
+  const least = goes === null ? range.outer : searchRange({ stays, goes }, 'start').outer;
+  return { ...range, outer: Math.min(range.given, Math.max(range.outer, least)) };
+}
+
 /**
  * Of the pauses on both sides the longer one is kept whole, with its breath, and of the other only the guard of its
  * word.

@@ -352,6 +352,52 @@ it('keeps each pause once where sentences move', () => {
   }
 });
 
+it('brings no word along that is cut, or heard elsewhere, where sentences move', () => {
+  // Three sentences with pauses between them; each begins with a word of 0.15 s, and pauses nowhere within.
+  const starts = [1, 3, 5];
+  const times = starts.flatMap((at): spans.Span[] => [
+    [at, at + 0.15],
+    [at + 0.15, at + 0.65],
+    [at + 0.65, at + 1.15],
+  ]);
+  const words = times.map(([startSeconds, endSeconds]) => ({ text: 'w', startSeconds, endSeconds }));
+  const isLoud = (at: number): boolean => starts.some((start) => at >= start && at < start + 1.15);
+  const seamBetween = quietSeams({
+    perSecond: 500,
+    count: 3500,
+    levelAt: (bin) => (isLoud((bin + 0.5) / 500) ? 0.5 : 0.001),
+  });
+  // Sentences of three words, and of the short word alone and of the two behind it.
+  for (const parts of [
+    [0, 3, 6],
+    [0, 3, 4, 6],
+  ])
+    for (const cut of [[], [[3, 4]], [[6, 7]], [[0, 1]], [[5, 6]]] as readonly (readonly spans.Span[])[])
+      for (const order of [
+        [1, 0, 2, 3],
+        [2, 0, 1, 3],
+        [0, 2, 1, 3],
+        [3, 2, 1, 0],
+      ]) {
+        const sentences = parts.map((from, at): spans.Span => [from, parts[at + 1] ?? words.length]);
+        const heard = order.flatMap((at) => (sentences[at] === undefined ? [] : [sentences[at]]));
+        const { keeps } = keepsOfEdit(
+          words,
+          { cut, times: [] },
+          { sampleRate: 1000, frames: 7000, seamBetween, heard },
+        );
+        for (const [at, [from, to]] of times.entries()) {
+          const frames = keeps.reduce(
+            (sum, { start, end }) => sum + Math.max(0, Math.min(end, to * 1000) - Math.max(start, from * 1000)),
+            0,
+          );
+          const isCut = spans.isIn(cut, at);
+          const said = `word ${at}, ${heard.join('|')} without ${cut.join('|')}: ${Math.round(frames)} ms`;
+          expect(Math.abs(frames - (isCut ? 0 : (to - from) * 1000)), said).toBeLessThan(70);
+        }
+      }
+});
+
 describe('a correction', () => {
   it.each([
     [['who', 'cares.'], "who's there.", ["who's", 'there.']],
