@@ -16,7 +16,7 @@ import {
   sliderOf,
   type Sound,
 } from '../ranges/panel.ts';
-import { heardFrom, type Stretch, stretchesOf } from '../ranges/stretches.ts';
+import { heardFrom, listedIn, listedPlayer, type Stretch, stretchesOf } from '../ranges/stretches.ts';
 import { formatTime } from '../time-ranges.ts';
 
 /** The shortest that a hand draws, seconds. */
@@ -76,17 +76,20 @@ const inOrder = (a: number, b: number): Stretch => [Math.min(a, b), Math.max(a, 
 
 /** The field's times, read and written. */
 function timesOf(field: HTMLTextAreaElement, end: number) {
-  const all = (): readonly Stretch[] => stretchesOf(field.value, end);
+  const optionOf = (name: string): unknown => new FormData(field.form ?? undefined).get(name);
+  const mode = (): unknown => optionOf('mode');
+  const isListed = (): boolean => mode() === 'keep' && optionOf('order') === 'given';
+  const all = (): readonly Stretch[] => (isListed() ? listedIn : stretchesOf)(field.value, end);
   const write = (stretches: readonly Stretch[]): void => {
-    field.value = stretches
-      .toSorted(([a], [b]) => a - b)
+    field.value = (isListed() ? stretches : stretches.toSorted(([a], [b]) => a - b))
       .map(([from, to]) => `${formatTime(from, 2)}-${formatTime(to, 2)}`)
       .join('\n');
     field.dispatchEvent(new Event('input', { bubbles: true }));
   };
   return {
     all,
-    mode: (): unknown => new FormData(field.form ?? undefined).get('mode'),
+    mode,
+    isListed,
     add(a: number, b: number): void {
       const [from, to] = inOrder(a, b);
       if (to - from >= shortest) write([...all(), [from, to]]);
@@ -132,9 +135,11 @@ function build(root: HTMLElement, field: HTMLTextAreaElement, sound: Drawn): voi
   const hear = element('input', { type: 'checkbox', checked: true });
   const draft = element('i', { hidden: true });
   const times = timesOf(field, end);
+  const heardListed = listedPlayer();
   const player = playerOf(
     sound,
     (at) => {
+      if (hear.checked && times.isListed()) return heardListed(at, times.all());
       const isMute = hear.checked && times.mode() === 'mute';
       audio.muted = isMute && times.all().some(([from, to]) => at >= from && at < to);
       return hear.checked && !isMute ? heardFrom(at, times.all(), times.mode() === 'keep', end) : at;

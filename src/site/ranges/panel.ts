@@ -61,7 +61,7 @@ export function playerOf({ url, end, signal, t }: Sound, heard: (at: number) => 
     const at = audio.currentTime;
     const next = until === null ? heard(at) : at < until ? at : null;
     if (next === null) audio.pause();
-    else if (next > at + 0.001) audio.currentTime = next;
+    else if (Math.abs(next - at) > 0.001) audio.currentTime = next;
     show();
     requestAnimationFrame(follow);
   };

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { heardFrom, stretchesOf } from '../../../src/site/ranges/stretches.ts';
+import { heardFrom, listedIn, listedPlayer, stretchesOf } from '../../../src/site/ranges/stretches.ts';
 
 it('reads the times that the field holds, in order and within the recording', () => {
   expect(stretchesOf('0:08.0-0:14.5\n2-3', 60)).toEqual([
@@ -27,4 +27,29 @@ it('plays only what is kept, and all where nothing is drawn', () => {
   expect(heardFrom(7, stretches, true, 10)).toBeNull();
   expect(heardFrom(5, [], true, 10)).toBe(5);
   expect(heardFrom(10, [], false, 10)).toBeNull();
+});
+
+it('plays what is kept as it is listed, also what goes back and what comes twice', () => {
+  const stretches = listedIn('6-7\n1-2\n1-2', 10);
+  expect(stretches).toEqual([
+    [6, 7],
+    [1, 2],
+    [1, 2],
+  ]);
+  const heard = listedPlayer();
+  const places: (number | null)[] = [];
+  let at = 0;
+  // As a page asks: each 30 ms, and the end is seen late.
+  for (let frame = 0; frame < 200; frame++) {
+    const next = heard(at, stretches);
+    if (next !== at) places.push(next);
+    if (next === null) break;
+    at = next + 0.03;
+  }
+  expect(places).toEqual([6, 1, 1, null]);
+  // Again from the first, and from a place that somebody presses within one.
+  expect(heard(at, stretches)).toBe(6);
+  expect(heard(1.5, stretches)).toBe(1.5);
+  expect(heard(9, stretches)).toBe(6);
+  expect(listedPlayer()(5, [])).toBe(5);
 });
