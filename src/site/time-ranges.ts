@@ -23,6 +23,14 @@ export const parseTimeRanges = (text: string): readonly (readonly [number, numbe
     return [parseTime(start), parseTime(end)] as const;
   });
 
+/** Chapters, a time and a title in each line; an unreadable line stays a text, which the tool's validation refuses. */
+export const parseChapters = (text: string): readonly ({ start_seconds: number; title: string } | string)[] =>
+  linesOf(text, /\n/).map((line) => {
+    const [time = '', ...words] = line.split(/\s+/);
+    const start = parseTime(time);
+    return Number.isNaN(start) || words.length === 0 ? line : { start_seconds: start, title: words.join(' ') };
+  });
+
 /** Formats seconds as "0:14.5" or "1:02:03.5", with this many decimal places. */
 export function formatTime(seconds: number, places = 1): string {
   const rounded = Math.round(Math.max(0, seconds) * 10 ** places) / 10 ** places;

@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 import type { FileRecord } from '../../client/api-types.ts';
 import type { BenchData, BenchInput } from '../bench-data.ts';
 import type { Instead } from '../ranges/look.ts';
-import { linesOf, parseTimeRanges } from '../time-ranges.ts';
+import { linesOf, parseChapters, parseTimeRanges } from '../time-ranges.ts';
 import { fill, pageData, plural, shownBytes } from '../ui.tsx';
 
 export const data = pageData<BenchData>();
@@ -183,11 +183,15 @@ export function optionsOf(form: HTMLFormElement): ReadonlyMap<string, unknown> {
         name,
         type === 'json'
           ? parsed(text)
-          : list === 'times'
-            ? parseTimeRanges(text)
-            : list
-              ? linesOf(text, /[\n,]/)
-              : text,
+          : list === 'chapters'
+            ? text.trimStart().startsWith('[')
+              ? parsed(text)
+              : parseChapters(text)
+            : list === 'times'
+              ? parseTimeRanges(text)
+              : list
+                ? linesOf(text, /[\n,]/)
+                : text,
       );
   }
   return options;

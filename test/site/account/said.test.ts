@@ -17,6 +17,9 @@ it('says a refusal by its reason in the language of the page, and otherwise in t
   const known = { ...problem, details: { reason: refusal?.reason ?? '' } };
   expect(saidIn(german, known)).toMatch(/^Sagen Sie, was herausgenommen wird/);
   expect(helpIn(german, known)).toBeUndefined();
+  const [empty] = requireTool('label_audio').refuse({ file_id: [{}] }, {});
+  const nothing = { ...problem, details: { reason: empty?.reason ?? '' } };
+  expect(saidIn(german, nothing)).toMatch(/^Noch ist nichts ausgefüllt/);
   for (const other of [problem, { ...problem, details: { reason: 'another' } }, { ...problem, details: null }]) {
     expect(saidIn(german, other)).toBe('Expected words');
     expect(helpIn(german, other)).toBe('Correct it.');

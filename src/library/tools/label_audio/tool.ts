@@ -37,7 +37,13 @@ export const labelAudio = defineTool({
   refuse: (_, options) =>
     Object.values(options).some((value) => value !== undefined)
       ? []
-      : [{ code: 'bad_request', message: 'Expected a tag or chapters but received none: nothing says what to write' }],
+      : [
+          {
+            code: 'bad_request',
+            reason: 'nothing_written',
+            message: 'Expected a tag or chapters but received none: nothing says what to write',
+          },
+        ],
   plan: (_, { chapters, ...tags }) => ({
     steps: [
       ...(Object.keys(tags).length === 0 ? [] : [`Set ${Object.keys(tags).join(', ')}`]),

@@ -1,5 +1,6 @@
 // A tool's request as a form: its fields' names, derived from the declaration. The free API reads such forms, and the
 // website makes them.
+import type { OptionSchema } from '../../../library/core/checks/schema.ts';
 import type { InputRole } from '../../../library/contract/tool-inputs.ts';
 import { passageName } from '../../../library/contract/passage-order.ts';
 import type { OfferedTool } from '../../offers/offers.ts';
@@ -24,6 +25,10 @@ export interface ToolForm {
   /** Values of the field `format`; empty: no such field. */
   readonly formats: readonly string[];
 }
+
+/** Is it a list of times with titles? Pages take it as lines. */
+export const isChapters = ({ items }: OptionSchema): boolean =>
+  (items as OptionSchema | undefined)?.properties?.['start_seconds'] !== undefined;
 
 /** file_id, file_ids and lists with settings become `file` and `url`; video_file_id becomes `video` and `video_url`. */
 export function formOf(tool: OfferedTool): ToolForm {

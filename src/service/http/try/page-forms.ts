@@ -2,9 +2,9 @@
 // answer.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { OptionSchema } from '../../../library/core/checks/schema.ts';
-import { parseTimeRanges } from '../../../site/time-ranges.ts';
+import { parseChapters, parseTimeRanges } from '../../../site/time-ranges.ts';
 import type { FreeRunView } from '../../rules/free-runs/free-run-use-cases.ts';
-import type { ToolForm } from '../interface/tool-form.ts';
+import { isChapters, type ToolForm } from '../interface/tool-form.ts';
 import type { FormReader } from './form.ts';
 
 /** Was it sent by a form in a browser? Programs do not accept HTML. */
@@ -44,7 +44,9 @@ export function asPageSends({ tool }: ToolForm, reader: FormReader): FormReader 
   };
 }
 
-const listOf = ({ items }: OptionSchema, text: string): readonly unknown[] => {
+const listOf = (schema: OptionSchema, text: string): readonly unknown[] => {
+  const { items } = schema;
+  if (isChapters(schema)) return parseChapters(text);
   const item = Array.isArray(items) ? undefined : (items as OptionSchema | undefined);
   if (item?.type === 'array') return parseTimeRanges(text);
   return text

@@ -6,6 +6,7 @@ import { soundTrackName } from '../../../../library/tools/declare/sound-track.ts
 import type { AnyTool } from '../../../../library/tools/declare/define.ts';
 import { spokenLanguages } from '../../../../library/contract/spoken-languages.ts';
 import { html, type Html } from '../../../../library/core/markup.ts';
+import { isChapters } from '../../interface/tool-form.ts';
 import type { Page } from '../frame/site.ts';
 import { fill } from '../language/fill.ts';
 import { optionText, unitOf } from './tool-text.ts';
@@ -141,14 +142,17 @@ function numberField(
   </div>`;
 }
 
-/** Is a typed value JSON: a number, or a list of objects? */
-const isJson = ({ type, items }: OptionSchema): boolean =>
-  type === 'integer' || type === 'number' || (items as OptionSchema | undefined)?.type === 'object';
+/** Is a typed value JSON: a number, or a list of objects, but of chapters? */
+const isJson = (schema: OptionSchema): boolean =>
+  schema.type === 'integer' ||
+  schema.type === 'number' ||
+  ((schema.items as OptionSchema | undefined)?.type === 'object' && !isChapters(schema));
 
 function textField(page: Page, schema: OptionSchema, common: Readonly<Record<string, string>>): Html {
   const { maxLength = 0, type, pattern, items } = schema;
   const isTimes = (items as OptionSchema | undefined)?.type === 'array';
-  const list = type !== 'array' || isJson(schema) ? undefined : isTimes ? 'times' : 'lines';
+  const list =
+    type !== 'array' || isJson(schema) ? undefined : isChapters(schema) ? 'chapters' : isTimes ? 'times' : 'lines';
   if (type === 'array' || maxLength > 200)
     return html`<textarea
       ...${common}

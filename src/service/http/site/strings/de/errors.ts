@@ -25,6 +25,7 @@ export const errors: Strings['errors'] = {
     'diesem Browser, oder fordern Sie eine neue an.',
   'bad_request.nothing_sought':
     'Sagen Sie, was herausgenommen wird: Wörter, Nummern, Sprecher, Abschnitte, oder ein Plan.',
+  'bad_request.nothing_written': 'Noch ist nichts ausgefüllt. Geben Sie einen Titel an, oder ein anderes der Felder.',
   'bad_request.no_code': 'Der Code hat sechs Ziffern.',
   'conflict.has_key':
     'Dieses Konto hat schon einen Schlüssel. Verwenden Sie ihn, oder bitten Sie den Betreiber um einen neuen.',

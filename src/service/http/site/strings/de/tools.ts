@@ -53,7 +53,7 @@ export const options: Strings['options'] = {
   date: { label: 'Jahr oder Datum', hint: '' },
   genre: { label: 'Genre', hint: '' },
   comment: { label: 'Ein paar Worte dazu', hint: '' },
-  chapters: { label: 'Kapitel', hint: 'Als JSON: [{"start_seconds": 0, "title": "Einleitung"}]' },
+  chapters: { label: 'Kapitel', hint: 'Eines je Zeile, als 0:00 Einleitung.' },
   keep_seconds: { label: 'Von jeder behalten', hint: 'Raumklang der Aufnahme selbst.' },
   target: {
     label: 'Lautheit',

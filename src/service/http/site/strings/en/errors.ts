@@ -7,6 +7,7 @@ export const errors: Readonly<Record<string, string>> = {
     'The operator of this service has blocked this account. What it ran was cancelled; its credits and files are still ' +
     'there. Ask the operator.',
   'bad_request.nothing_sought': 'Say what to take out: words, numbers, speakers, stretches, or a plan.',
+  'bad_request.nothing_written': 'Nothing is filled in. Write a title, or another of the fields.',
   unauthorized: 'Your session has ended. Sign in again: what you chose is still here.',
   free_limit_reached: 'The free runs of today are used up. New ones come at 0:00 UTC.',
   free_budget_exhausted: 'This service has no free runs left for today. New ones come at 0:00 UTC.',

@@ -65,7 +65,7 @@ export const options = {
   date: { label: 'Year or date', hint: '' },
   genre: { label: 'Genre', hint: '' },
   comment: { label: 'A few words about it', hint: '' },
-  chapters: { label: 'Chapters', hint: 'As JSON: [{"start_seconds": 0, "title": "Intro"}]' },
+  chapters: { label: 'Chapters', hint: 'One per line, as 0:00 Intro.' },
   keep_seconds: { label: 'Keep of each', hint: 'Room tone of the recording itself.' },
   target: { label: 'Loudness', hint: 'In LUFS.', values: targets },
   custom_lufs: { label: 'Own loudness', hint: 'Integrated loudness of the result.' },
