@@ -16,6 +16,14 @@ it('writes the timelines of a cut beside its output, and refuses to replace them
   expect((await earshot(cwd, typed)).code).not.toBe(0);
 });
 
+it('of recordings without a place beside each other is left out, with the exit code of sync', async () => {
+  const cwd = folder();
+  const lost = await earshot(cwd, ['sync', 'clip.wav', 'clip.wav', '--find-only', '--timeline', 'otio']);
+  expect(lost.stderr).toContain('no timeline is written, since nothing has a place in it');
+  expect(lost).toMatchObject({ code: 1, stdout: expect.stringContaining('nothing in common found') as string });
+  expect(readdirSync(cwd)).toEqual(['clip.wav']);
+});
+
 it('names the formats before any work, and the likeliest one', async () => {
   const cwd = folder();
   const wrong = await earshot(cwd, ['cut', 'clip.wav', '--ranges', '[[1,2]]', '--timeline', 'fcpxm']);

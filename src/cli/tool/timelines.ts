@@ -80,6 +80,10 @@ export async function writeTimelines(
   { overwrite = false }: CommonFlags,
   display: Display,
 ): Promise<string[]> {
+  if (tool.placed !== undefined && tool.passed?.(run.result) === false) {
+    display.note(`earshot: ${piece.subject}: note: no timeline is written, since nothing has a place in it`);
+    return [];
+  }
   const { runTimeline } = await import('../../library/runtime/recipes/timeline-of-run.ts');
   const inputs = Object.keys(tool.inputs).flatMap((field) => piece.files[field] ?? []);
   const { folder, stem } = placeOf(tool, piece);

@@ -122,6 +122,19 @@ describe('where recordings lie', () => {
     expect(codesOf(await sync([file([loop], 16_000), part]))).toEqual(['repeats']);
   });
 
+  it('is nowhere for less than half a minute of the same event, which is said as what it is', async () => {
+    const whole = written({ starts: 0, seconds: 60, rate: 16_000 });
+    const saidOf = async (seconds: number): Promise<(string | undefined)[]> =>
+      (await sync([whole, written({ starts: 5, seconds, rate: 16_000 })])).warnings.map(({ message }) => message);
+    expect(await saidOf(14), shown).toEqual([
+      expect.stringMatching(/too little sound to find its place: it takes some 30 s/),
+    ]);
+    expect(await saidOf(30), shown).toEqual([]);
+    const other = written({ starts: 0, seconds: 30, rate: 16_000 }, madeEvent(seed + 1, 90));
+    const [strange] = (await sync([whole, other])).warnings;
+    expect(strange?.message, shown).toMatch(/holds nothing that the reference/);
+  });
+
   it('is nowhere where two shows only have the jingle at both ends in common', slow, async () => {
     const jingle = madeEvent(seed + 3, 21);
     const show = (own: number): string => {

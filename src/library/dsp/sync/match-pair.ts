@@ -35,6 +35,8 @@ export interface PairMatch {
   readonly confidence: number;
   readonly segments: number;
   readonly agreeing: number;
+  /** The shorter has too few segments for a place, even if all agreed. */
+  readonly tooLittle: boolean;
   readonly share: number;
   readonly pieces: readonly PairPiece[];
   /** The one repeats itself: it fits in many places. */
@@ -200,10 +202,10 @@ export async function matchPair(
 ): Promise<PairMatch> {
   const repeats = isLoop(segments);
   const agreeing = Math.max(0, ...lines.map(({ places }) => places.length));
-  const counts = { segments: segments.length, agreeing, repeats };
+  const least = short ? Math.max(shortAgreeing, shortShare * segments.length) : leastAgreeing;
+  const counts = { segments: segments.length, agreeing, tooLittle: segments.length < least, repeats };
   if (lines.length === 0) return { ...unrelated, ...counts };
   const { pieces: stretches, share } = piecesOfLines(one.marks, other.marks, lines);
-  const least = short ? Math.max(shortAgreeing, shortShare * segments.length) : leastAgreeing;
   // What is refused anyway needs no fine look.
   if (agreeing < least || share < leastShare || repeats) return { ...unrelated, ...counts, share };
   const pieces: PairPiece[] = [];

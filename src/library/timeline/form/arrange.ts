@@ -129,7 +129,11 @@ export function arrange(
     throw new EarshotError(
       'bad_request',
       `Expected a run that cuts, joins, mixes or transcribes but received one of ${title}`,
-      { nextAction: 'Of a transcript the JSON has to be written; other tools leave nothing to arrange.' },
+      {
+        nextAction:
+          'Of a transcript the JSON has to be written, and recordings of one event have to belong together; other tools ' +
+          'leave nothing to arrange.',
+      },
     );
   const isUneven = sources.some(({ picture }) => picture !== null && !isUsual(picture.rate));
   const leftOut = [

@@ -101,9 +101,11 @@ function warnOf(context: AlignRecordingsContext, links: readonly Link[], placed:
             }
           : {
               code: 'no_common_sound',
-              message:
-                `${nameOf(index)} holds nothing that the reference or what lies with it holds, too; two microphones ` +
-                'that do not hear each other need a recording of the call or of the room between them',
+              message: own.every(({ match }) => match.tooLittle)
+                ? `${nameOf(index)} or what it is compared with has too little sound to find its place: ` +
+                  'it takes some 30 s without long pauses'
+                : `${nameOf(index)} holds nothing that the reference or what lies with it holds, too; two microphones ` +
+                  'that do not hear each other need a recording of the call or of the room between them',
             },
       );
     else if (each.confidence < sureConfidence)
