@@ -18,6 +18,12 @@ function boxAt(bytes: Buffer, type: string): number {
   return start;
 }
 
+it('a file that is shorter than a box is no MP4', async () => {
+  const path = at('hello.txt');
+  writeFileSync(path, 'hallo');
+  expect(await says(path)).toMatch(/^Expected an audio or video file but /);
+});
+
 it('an MP4 without its index was never finished, or is cut off', async () => {
   const path = at('last.mp4');
   ffmpeg('-i', mp4(), '-c', 'copy', path);

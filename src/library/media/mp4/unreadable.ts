@@ -32,7 +32,7 @@ function outlineOf(path: string): Outline | null {
       if (at + size > fileSize) return { types, cutOff: type };
       at += size;
     }
-    return { types, cutOff: null };
+    return types.length === 0 ? null : { types, cutOff: null };
   } finally {
     closeSync(handle);
   }
