@@ -32,6 +32,21 @@ describe('times', () => {
 });
 
 describe('options', () => {
+  it('chapters are a file, or lines of a time and a title, or the list itself', () => {
+    const file = join(temporaryFolder('earshot-typed-'), 'Kapitel für Jürgen.txt');
+    writeFileSync(file, '\uFEFF0:00 Anfang\r\n1:05,5 Über uns\n');
+    const chapters = [
+      { start_seconds: 0, title: 'Anfang' },
+      { start_seconds: 65.5, title: 'Über uns' },
+    ];
+    expect(read('label', { chapters: file })).toEqual({ chapters });
+    expect(read('label', { chapters: '0:00 Anfang\n1:05.5 Über uns' })).toEqual({ chapters });
+    expect(read('label', { chapters: '[]' })).toEqual({ chapters: '[]' });
+    expect(() => read('label', { chapters: 'gone.txt' })).toThrow(
+      'Expected a time and a title in line 1 of --chapters',
+    );
+  });
+
   it.each<[string, Record<string, string>, object]>([
     [
       'cut',

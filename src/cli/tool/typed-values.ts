@@ -1,7 +1,9 @@
 // Converts typed values to those of the tools: times, ranges, a loudness for a target, a language by its name.
 import { readFileSync, statSync } from 'node:fs';
+import { basename } from 'node:path';
 import { EarshotError } from '../../library/core/errors/errors.ts';
 import type { OptionSchema } from '../../library/core/checks/schema.ts';
+import { readChapterMarks } from '../../library/tools/chapter-marks.ts';
 import { pairOfTimes, readLanguage, readLufs, readRanges, readTime } from '../../library/tools/said-values.ts';
 
 /** The end of the recording, until its length is known: `0:10-end`. */
@@ -28,6 +30,19 @@ function readTexts(name: string, typed: string): unknown {
     : typed.split(',');
   const names = parts.map((part) => part.trim()).filter((part) => part !== '' && !part.startsWith('#'));
   return [...new Set(names)];
+}
+
+/**
+ * Chapters as `earshot chapters --set` and the recipe podcast take them: a file, or its lines.
+ * @throws EarshotError bad_request for what is neither
+ */
+function readChapters(typed: string): unknown {
+  if (typed.trim().startsWith('[')) return typed;
+  const isFile = statSync(typed, { throwIfNoEntry: false })?.isFile() ?? false;
+  const marks = isFile
+    ? readChapterMarks(readFileSync(typed, 'utf8'), basename(typed))
+    : readChapterMarks(typed, '--chapters');
+  return marks.map(({ startSeconds, title }) => ({ start_seconds: startSeconds, title }));
 }
 
 /**
@@ -111,6 +126,7 @@ export function readTyped(
     else if (name === 'channels') read[name] = channelNames[value] ?? value;
     else if (name === 'language') read[name] = readLanguage(value);
     else if (name === 'vocabulary' || name === 'words') read[name] = readTexts(name, value);
+    else if (name === 'chapters' && schema.type === 'array') read[name] = readChapters(value);
     else if (name === 'voices' && !value.trim().startsWith('['))
       read[name] = value.split(',').map((part) => part.trim());
     else if (name === 'policy' && value.toLowerCase().endsWith('.json'))
