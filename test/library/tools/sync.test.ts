@@ -197,7 +197,7 @@ describe('the outputs', () => {
   });
 
   it('of a video are its sound, and its picture is said to be left', slow, async () => {
-    const video = await makeVideo(
+    const video = makeVideo(
       join(folder, 'camera.mp4'),
       [recordedEvent(event, { ...reference, seconds: 40 })],
       rate,
