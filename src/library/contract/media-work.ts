@@ -6,7 +6,7 @@ import type { Refusal } from './tool-facts.ts';
 import type { FilesByField, InputFile } from './tool-inputs.ts';
 import type { ToolId } from './tool-ids.ts';
 import type { TimeRange } from '../core/time-range.ts';
-import type { KnownVoice, VoicePrint } from './voice-print.ts';
+import type { KnownVoice, VoicePrint, VoiceReference } from './voice-print.ts';
 
 /** A track of a media file, and what can be done with it. */
 export interface TrackRecord {
@@ -131,6 +131,8 @@ export interface ToolRunRequest {
   readonly onPartial?: (part: JsonObject) => void;
   /** Voices that the options may name; default: none. */
   readonly knownVoices?: readonly KnownVoice[];
+  /** People to be named in this run alone; default: none. */
+  readonly voiceReferences?: readonly VoiceReference[];
 }
 
 /** A tool's files and its result. */

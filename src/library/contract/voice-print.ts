@@ -24,6 +24,12 @@ export interface KnownVoice {
   readonly print: VoicePrint;
 }
 
+/** A short recording of a person: a print is made of it within a run, and forgotten with the run. */
+export interface VoiceReference extends Pick<KnownVoice, 'name'> {
+  /** A media file, 2 to 10 s long, as base64. */
+  readonly sound: string;
+}
+
 /** What is known of a speaker's voice. */
 export interface VoiceDecision {
   /** Number of the speaker in the transcript. */

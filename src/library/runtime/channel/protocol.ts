@@ -6,7 +6,7 @@ import type { BegunPass } from '../../core/progress/run-meter.ts';
 import type { PassageOrder } from '../../contract/passage-order.ts';
 import type { Carried } from '../../contract/media-work.ts';
 import type { FilesByField, InputFile, InputShapes } from '../../contract/tool-inputs.ts';
-import type { KnownVoice } from '../../contract/voice-print.ts';
+import type { KnownVoice, VoiceReference } from '../../contract/voice-print.ts';
 import type { SoundChoice } from '../../media/ffmpeg/sound-choice.ts';
 import type { LikeForm, WrittenForm } from '../../media/write/written-form.ts';
 import type { RunOutput, RunResult, WindowPlan } from '../../tools/declare/run.ts';
@@ -48,6 +48,8 @@ export interface ProcessRequest {
   readonly form: WrittenForm | LikeForm | null;
   /** Voices that the tool may be asked for; default: none. */
   readonly knownVoices?: readonly KnownVoice[];
+  /** People to be named in this run alone; default: none. */
+  readonly voiceReferences?: readonly VoiceReference[];
 }
 
 export interface JobWindow extends Pick<WindowPlan, 'joined' | 'optionsWhenCut'> {

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../core/json.ts';
 import type { OnProgress, Progress, Warning } from '../../core/progress/progress.ts';
 import type { PassageOrder } from '../../contract/passage-order.ts';
 import type { ToolIdOf, ToolId, ToolName } from '../../contract/tool-ids.ts';
-import type { KnownVoice } from '../../contract/voice-print.ts';
+import type { KnownVoice, VoiceReference } from '../../contract/voice-print.ts';
 import type { AnyTool } from '../../tools/declare/define.ts';
 import type { OptionsWithAll, OptionUnlessInput, ToolOptionsById } from '../../tools/option-types.ts';
 import type { ToolResultById } from '../../tools/results.ts';
@@ -309,6 +309,8 @@ export interface Engine extends AsyncDisposable {
 export interface InnerRunOptions extends RunOptions {
   /** Makes only a passage of the only input, beside what it was: see `previewTool`. Default: all of it. */
   readonly passage?: PassageOrder;
+  /** People whom transcribe_audio is to name in this run alone. Default: none. */
+  readonly voiceReferences?: readonly VoiceReference[];
 }
 
 /** An engine whose tools are known only at run time: the service's tasks, the command line, tests. */

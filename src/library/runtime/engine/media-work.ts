@@ -115,6 +115,7 @@ async function runTool(jobs: UntypedEngine, request: Parameters<MediaWork['run']
     ...(maxSeconds === undefined ? {} : { maxSeconds }),
     ...(finishedParts === undefined ? {} : { finishedParts }),
     ...(request.knownVoices === undefined ? {} : { knownVoices: request.knownVoices }),
+    ...(request.voiceReferences === undefined ? {} : { voiceReferences: request.voiceReferences }),
     ...(onFinishedPart === undefined ? {} : { onFinishedPart }),
     ...(onPartial === undefined ? {} : { onPartial }),
   };

@@ -335,6 +335,7 @@ export class ProcessEngine implements UntypedEngine {
       sound: soundChoice(control),
       form,
       ...(control.knownVoices === undefined ? {} : { knownVoices: control.knownVoices }),
+      ...(control.voiceReferences === undefined ? {} : { voiceReferences: control.voiceReferences }),
     };
     const report = (progress: Progress): void => control.onProgress?.(progress);
     const listeners: JobListeners = {

@@ -121,6 +121,7 @@ async function start(request: ProcessRequest): Promise<void> {
     parallelism: request.parallelism,
     modelsDir: request.modelsDir,
     ...(request.knownVoices === undefined ? {} : { knownVoices: request.knownVoices }),
+    ...(request.voiceReferences === undefined ? {} : { voiceReferences: request.voiceReferences }),
     ...createProgress(say),
     warn: ({ code, message }) => say({ type: 'warning', warning: { code, message: shortened(message) } }),
     partial: (part) => {

@@ -2,7 +2,7 @@
 import type { TSchema } from 'typebox/type';
 import type { HeldStreams } from '../../contract/media-work.ts';
 import type { InputFile, InputRoles, InputsOf } from '../../contract/tool-inputs.ts';
-import type { KnownVoice } from '../../contract/voice-print.ts';
+import type { KnownVoice, VoiceReference } from '../../contract/voice-print.ts';
 import type { FanOut } from '../../core/machine/fan-out.ts';
 import type { FinishedParts } from '../../core/progress/finished-parts.ts';
 import type { JsonObject } from '../../core/json.ts';
@@ -27,6 +27,8 @@ export interface RunContext<Options = Readonly<Record<string, unknown>>, Roles e
   readonly modelsDir: string | undefined;
   /** Voices that an option may choose from; default: none. */
   readonly knownVoices?: readonly KnownVoice[];
+  /** People to be named in this run alone; default: none. */
+  readonly voiceReferences?: readonly VoiceReference[];
   /** Fraction of the whole run, 0 to 1, for tools with one pass; cheap to call often. */
   progress(fraction: number, stage: RunStage): void;
   /** For tools with several passes over the material; cheap to call often. Not together with `progress`. */

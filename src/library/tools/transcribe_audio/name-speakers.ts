@@ -16,11 +16,17 @@ interface Naming {
   ): { readonly transcript: Transcript; readonly voices?: readonly VoiceDecision[] };
 }
 
-/** @throws EarshotError bad_request for a name that has no voice */
-export function namingSpeakers(context: TranscribeAudioContext): Naming {
-  const { voices: asked } = context.options;
-  if (asked === undefined) return { within: (deps) => deps, named: (transcript) => ({ transcript }) };
+/**
+ * Makes prints of the run's own references, which name their people without the option.
+ * @throws EarshotError bad_request for a name that has no voice, and as `printsOf`; AbortError
+ */
+export async function namingSpeakers(context: TranscribeAudioContext): Promise<Naming> {
+  const { options, voiceReferences = [] } = context;
+  if (options.voices === undefined && voiceReferences.length === 0)
+    return { within: (deps) => deps, named: (transcript) => ({ transcript }) };
+  const asked = options.voices ?? [];
   const known = chosenVoices(asked, context.knownVoices ?? []);
+  if (voiceReferences.length > 0) known.push(...(await (await import('./print-references.ts')).printsOf(context)));
   const isAll = asked.some((name) => isSameName(name, everyVoice));
   let decisions: readonly VoiceDecision[] = [];
   return {

@@ -25,6 +25,7 @@ import type { TranscribeAudioResult } from './result.ts';
 export async function run(context: TranscribeAudioContext): Promise<RunResult<TranscribeAudioResult>> {
   const { inputs, options, signal, modelsDir, fanOut } = context;
   const facts = probe(inputs.file_id.path);
+  const naming = await namingSpeakers(context);
   const sound = await extractSpeech(facts, context.workDir, {
     signal,
     onProgress: context.pass(
@@ -37,7 +38,6 @@ export async function run(context: TranscribeAudioContext): Promise<RunResult<Tr
   try {
     const told = options.speaker_channels ? await channelTurns(facts, { signal, onProgress: () => undefined }) : null;
     for (const warning of told?.warnings ?? []) context.warn(warning);
-    const naming = namingSpeakers(context);
     const deps = naming.within(
       told === null ? listeningDeps : { ...listeningDeps, findSpeakers: () => Promise.resolve([...told.turns]) },
     );

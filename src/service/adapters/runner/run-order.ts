@@ -216,6 +216,7 @@ class Run {
         ),
         options: order.options,
         ...(order.knownVoices === undefined ? {} : { knownVoices: order.knownVoices }),
+        ...(order.voiceReferences === undefined ? {} : { voiceReferences: order.voiceReferences }),
         owner: order.owner,
         windowSeconds: order.windowSeconds,
         ...writingOf(order, model),

@@ -81,25 +81,49 @@ function toSegment({ startSeconds, endSeconds, text, words }: TranscriptSentence
 const rounded = (value: number): number => Math.round(value * 1e4) / 1e4;
 
 /** The body for `diarized_json`: a segment for each sentence, with its speaker as a letter. */
-export const toDiarizedJson = (transcript: Transcript, task: Task): object => ({
-  task,
-  duration: transcript.durationSeconds,
-  text: lineOf(transcript, transcript.sentences),
-  segments: transcript.sentences.map(toSpeakerSegment),
-  usage: usageOf(transcript),
-});
+export function toDiarizedJson(transcript: Transcript, task: Task): object {
+  const labelOf = labelsOf(transcript);
+  return {
+    task,
+    duration: transcript.durationSeconds,
+    text: lineOf(transcript, transcript.sentences),
+    segments: transcript.sentences.map((sentence, index) => toSpeakerSegment(sentence, index, labelOf)),
+    usage: usageOf(transcript),
+  };
+}
 
-/** Speaker 1 is A, as in that API. */
+/** What a speaker is called, by number. */
+export type SpeakerLabels = (speaker: number) => string;
+
+/** Names of those who are known; the others are A, B, ... in their order, as in that API. */
+export function labelsOf({ names, sentences }: Transcript): SpeakerLabels {
+  if (names === undefined) return letterOf;
+  const taken = new Set(Object.values(names));
+  const labels = new Map<number, string>();
+  let letter = 0;
+  for (const speaker of [...new Set(sentences.map(({ speaker: number }) => number ?? 1))].toSorted((a, b) => a - b)) {
+    let label = names[speaker];
+    while (label === undefined) {
+      letter += 1;
+      if (!taken.has(letterOf(letter))) label = letterOf(letter);
+    }
+    labels.set(speaker, label);
+  }
+  return (speaker) => labels.get(speaker) ?? letterOf(speaker);
+}
+
+/** @param labelOf default: speaker 1 is A */
 export const toSpeakerSegment = (
   { startSeconds, endSeconds, text, speaker }: Omit<TranscriptSentence, 'words'>,
   index: number,
+  labelOf: SpeakerLabels = letterOf,
 ): object => ({
   type: 'transcript.text.segment',
   id: `seg_${String(index).padStart(3, '0')}`,
   start: startSeconds,
   end: endSeconds,
   text,
-  speaker: letterOf(speaker ?? 1),
+  speaker: labelOf(speaker ?? 1),
 });
 
 /** 1: A, 26: Z, 27: AA. */

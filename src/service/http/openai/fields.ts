@@ -1,6 +1,7 @@
-import { EarshotError } from '../../../library/core/errors/errors.ts';
 import { badInput, badValue, numberFromText } from '../../../library/core/checks/schema.ts';
 import type { JsonObject } from '../../../library/core/json.ts';
+import type { SentReference } from '../../rules/free-runs/free-run-store.ts';
+import { KnownSpeakers } from './known-speakers.ts';
 import { requireModel } from './models.ts';
 import { termsOf } from './terms.ts';
 
@@ -25,21 +26,18 @@ export interface AskedFor {
   readonly ignored: readonly string[];
   /** Answer with server-sent events? */
   readonly stream: boolean;
+  /** Speakers that are to be named. */
+  readonly references: readonly SentReference[];
 }
 
 /** What `include` may ask for there. There are no log probabilities of tokens: the answer's header says so. */
 const included = ['logprobs'] as const;
 
-/** Fields that ask for something unsupported. Ignoring them would give a wrong answer silently. */
-const refused: Readonly<Record<string, string>> = {
-  known_speaker_names: 'speakers are numbered, not recognised by samples of their voices',
-  known_speaker_references: 'speakers are numbered, not recognised by samples of their voices',
-};
-
 /** Collects the fields of a form; names may end with [] and lists may repeat. */
 export class FieldReader {
   private readonly task: Task;
   private readonly values = new Map<string, string[]>();
+  private readonly knownSpeakers = new KnownSpeakers();
 
   constructor(task: Task) {
     this.task = task;
@@ -49,6 +47,7 @@ export class FieldReader {
   add(name: string, value: unknown): void {
     const plain = name.replace(/\[\d*\]$/, '');
     if (typeof value !== 'string') throw badValue(plain, 'text', value);
+    if (this.knownSpeakers.add(plain, value)) return;
     this.values.set(plain, [...(this.values.get(plain) ?? []), value]);
   }
 
@@ -56,12 +55,6 @@ export class FieldReader {
   finish(): AskedFor {
     const { task } = this;
     requireModel(this.one('model'));
-    for (const [name, reason] of Object.entries(refused))
-      if (this.values.has(name))
-        throw new EarshotError('bad_request', `Expected no ${name}: ${reason}`, {
-          details: { field: name },
-          nextAction: 'Leave the field out.',
-        });
     const format = this.choice('response_format', formats, 'json');
     if (task === 'translate' && format === 'diarized_json')
       throw badValue('response_format', 'one of json, text, srt, verbose_json, vtt for translations', format);
@@ -77,6 +70,7 @@ export class FieldReader {
       format,
       granularities: this.granularities(format),
       ignored: this.ignored(),
+      references: this.knownSpeakers.finish(format),
       stream: this.choice('stream', ['true', 'false'], 'false') === 'true',
       options: {
         verbatim: true,

@@ -6,7 +6,7 @@ import type { Transcript } from '../../../library/contract/transcript.ts';
 import type { SaidSentence } from '../../rules/jobs/said-sentences.ts';
 import { forClient } from '../server/errors.ts';
 import { eventStreamHeaders, heartbeatMs } from '../server/events.ts';
-import { toDone, toSpeakerSegment } from './answers.ts';
+import { labelsOf, type SpeakerLabels, toDone, toSpeakerSegment } from './answers.ts';
 import { errorAnswer } from './errors.ts';
 import type { AskedFor } from './fields.ts';
 
@@ -58,9 +58,9 @@ export function sentenceEvents(
   say: (event: object) => void,
 ): { readonly heard: Parameters<Hear>[0]; rest(transcript: Transcript): void } {
   let [count, before] = [0, ''];
-  const tell = (sentence: SaidSentence, language: string): void => {
+  const tell = (sentence: SaidSentence, language: string, labelOf?: SpeakerLabels): void => {
     const separator = count > 0 && isSpaced(before, sentence.text, language) ? ' ' : '';
-    if (diarized) say(toSpeakerSegment(sentence, count));
+    if (diarized) say(toSpeakerSegment(sentence, count, labelOf));
     else say({ type: 'transcript.text.delta', delta: separator + sentence.text });
     [count, before] = [count + 1, sentence.text];
   };
@@ -69,8 +69,10 @@ export function sentenceEvents(
       // Only Korean needs its language, where a sentence ends or begins with an ideograph.
       if (number === count) tell(sentence, '');
     },
-    rest({ sentences, language }) {
-      for (const sentence of sentences.slice(count)) tell(sentence, language);
+    rest(transcript) {
+      const { sentences, language } = transcript;
+      const labelOf = labelsOf(transcript);
+      for (const sentence of sentences.slice(count)) tell(sentence, language, labelOf);
     },
   };
 }

@@ -14,6 +14,7 @@ import { formParts } from '../server/form-parts.ts';
 import { toDiarizedJson, toJson, toVerboseJson } from './answers.ts';
 import type { OpenaiDeps } from './deps.ts';
 import { type AskedFor, FieldReader, type ResponseFormat, type Task } from './fields.ts';
+import { mostReferenceBytes } from './known-speakers.ts';
 import { sendEvents } from './stream.ts';
 
 const tool = 'transcribe_audio';
@@ -22,8 +23,11 @@ const keepSeconds = 3600;
 /** Longer than any job may take; the client's own time-out ends the wait. */
 const mostWaitSeconds = 24 * 3600;
 const mostParts = 100;
-/** Prompts are texts, and so are some fields that are refused by their names. */
-const mostBytesOf = (name: string): number => (/^(?:prompt$|known_|include)/.test(name) ? 64 * 1024 : usualOptionBytes);
+function mostBytesOf(name: string): number {
+  if (name.startsWith('known_speaker_references')) return mostReferenceBytes;
+  // Prompts are texts.
+  return /^(?:prompt$|include)/.test(name) ? 64 * 1024 : usualOptionBytes;
+}
 
 const paths: Readonly<Record<Task, string>> = {
   transcribe: '/v1/audio/transcriptions',
@@ -57,7 +61,8 @@ export function transcriptionRoutes(app: FastifyInstance, { service }: OpenaiDep
           reply,
           asked,
           stopped,
-          (listener) => said.hear(id, listener),
+          // Speakers are named in the whole transcript.
+          (listener) => (asked.references.length > 0 ? () => undefined : said.hear(id, listener)),
           async () => readTranscript(await ended(), freeRuns),
         );
       return respond(reply, await ended(), asked, freeRuns);
@@ -83,6 +88,7 @@ export function transcriptionRoutes(app: FastifyInstance, { service }: OpenaiDep
         free: false,
         maxCredits: null,
         idempotencyKey: idempotencyKeyOf(request),
+        references: asked.references,
       });
       return { id, asked };
     } finally {
@@ -111,7 +117,8 @@ async function readForm(
   let file: BroughtFile | null = null;
   for await (const part of formParts(request, { parts: mostParts, valueBytes: mostBytesOf }, gone)) {
     if (part.kind === 'value') {
-      if (part.truncated) throw badInput(part.name, `at most ${mostBytesOf(part.name)} bytes`, 'more');
+      if (part.truncated)
+        throw badInput(part.name.replace(/\[\d*\]$/, ''), `at most ${mostBytesOf(part.name)} bytes`, 'more');
       fields.add(part.name, part.value);
       continue;
     }

@@ -13,6 +13,7 @@ import { canPay } from '../settings/can-pay.ts';
 import { freeOffer } from '../tools/tool-facts.ts';
 import type { Admission, BroughtFile, FreeRuns, UsedUp, Visitor } from './free-run-use-cases.ts';
 import type { FreeRunsDeps } from './deps.ts';
+import type { SentReference } from './free-run-store.ts';
 
 /** "One address can have 3 waiting at once in an hour" */
 export const waitingWindowMs = 3_600_000;
@@ -59,7 +60,7 @@ export function createAdmission(deps: FreeRunsDeps, drive: (id: string) => Promi
         return { id, mark: url.href };
       },
 
-      async start({ inputs, options, format, free, maxCredits, idempotencyKey }) {
+      async start({ inputs, options, format, free, maxCredits, idempotencyKey, references = [] }) {
         const by = <Value>(of: (file: BroughtFile) => Value) =>
           Object.fromEntries(Object.entries(inputs).map(([field, list]) => [field, list.map(of)]));
         const asked = { tool, options, format, free: free ?? null, maxCredits };
@@ -69,13 +70,20 @@ export function createAdmission(deps: FreeRunsDeps, drive: (id: string) => Promi
             : {
                 key: idempotencyKey,
                 requestHash: createHash('sha256')
-                  .update(canonicalJson({ interface: 'free', ...asked, inputs: by(({ mark }) => mark) }))
+                  .update(
+                    canonicalJson({
+                      interface: 'free',
+                      ...asked,
+                      inputs: by(({ mark }) => mark),
+                      ...(references.length === 0 ? {} : { references: references.map(markOf) }),
+                    }),
+                  )
                   .digest('hex'),
               };
         const earlier = idempotency === null ? null : await jobs.findByIdempotency(visitor.subject, idempotency);
         if (earlier !== null) return earlier.id;
         const createdAt = now();
-        const { id } = await freeRuns.create({
+        const run = {
           id: newId('job'),
           accountId: account?.id ?? null,
           visitor: visitor.subject,
@@ -83,7 +91,8 @@ export function createAdmission(deps: FreeRunsDeps, drive: (id: string) => Promi
           request: { inputs: by((file) => file.id), options, format, free: free ?? null, maxCredits, idempotency },
           createdAt,
           expiresAt: new Date(createdAt.getTime() + config.freeRetentionSeconds * 1000),
-        });
+        };
+        const { id } = await freeRuns.create(run, references);
         started = true;
         void drive(id).catch(() => undefined);
         return id;
@@ -97,6 +106,9 @@ export function createAdmission(deps: FreeRunsDeps, drive: (id: string) => Promi
     };
   };
 }
+
+const markOf = ({ name, sound }: SentReference): string =>
+  `${createHash('sha256').update(sound).digest('hex')} ${name}`;
 
 /**
  * Refuses visitors without a free use whose run could not wait for a payment. Accounts are checked with the price.

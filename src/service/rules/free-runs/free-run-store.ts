@@ -35,10 +35,17 @@ export interface FreeRun extends PendingOrder {
 /** A run at its creation. */
 export type NewFreeRun = Pick<FreeRun, 'id' | 'accountId' | 'visitor' | 'tool' | 'request' | 'createdAt' | 'expiresAt'>;
 
+/** A person who is to be named in one run. */
+export interface SentReference {
+  readonly name: string;
+  /** A media file. */
+  readonly sound: Buffer;
+}
+
 /** Runs of the free API. */
 export interface FreeRunStore {
-  /** Creates an arriving run. */
-  create(run: NewFreeRun): Promise<FreeRun>;
+  /** Creates an arriving run. Its references are deleted when its job has ended, or when there will be none. */
+  create(run: NewFreeRun, references: readonly SentReference[]): Promise<FreeRun>;
   /** null when it does not exist (any more). */
   get(id: string): Promise<FreeRun | null>;
   /** The run that this job finishes; null: none. */

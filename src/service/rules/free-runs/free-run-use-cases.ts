@@ -5,7 +5,7 @@ import type { ToolId } from '../../../library/contract/tool-ids.ts';
 import type { Account } from '../accounts/account.ts';
 import type { JobSummary } from '../jobs/stored-job.ts';
 import type { StoredFile } from '../files/stored-file.ts';
-import type { FreeRun } from './free-run-store.ts';
+import type { FreeRun, SentReference } from './free-run-store.ts';
 import type { SentFile } from '../files/sent-file.ts';
 
 /** The client of a free run: an account by its API key, or an address. */
@@ -58,6 +58,8 @@ export interface Admission {
     readonly free: boolean | undefined;
     readonly maxCredits: number | null;
     readonly idempotencyKey: string | null;
+    /** People to be named in this run alone; default: none. */
+    readonly references?: readonly SentReference[];
   }): Promise<string>;
   /** Ends the request; deletes its files if no run was started. Must always be called. */
   end(): Promise<void>;

@@ -27,8 +27,7 @@ import { depthOf, type QueueDepth } from './depth.ts';
 import { InputLinks, lostJob } from './input-links.ts';
 import { Line } from './line.ts';
 import { fleetIdOf, mayTakeMore, type RunnerMachine, RunnerMachines } from './machine.ts';
-import type { VoiceStore } from '../voices/voice-store.ts';
-import { voicesOf } from '../voices/voices.ts';
+import { voicesOf, type VoicesOfJobs } from '../voices/voices.ts';
 import type { RunnerOrder, RunnerPart } from './order.ts';
 import type {
   ClaimedEntry,
@@ -48,7 +47,7 @@ export interface DeskDeps {
   readonly files: Pick<FileStore, 'getMany'>;
   readonly objects: ObjectStore;
   /** Default: no voices are known. */
-  readonly voices?: Pick<VoiceStore, 'known'>;
+  readonly voices?: VoicesOfJobs;
   readonly tools: FactsByTool;
   readonly tokens: Tokens;
   readonly config: Pick<

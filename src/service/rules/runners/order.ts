@@ -1,7 +1,7 @@
 // What a runner gets: a job, and links for the parts of its outputs.
 import type { JsonObject } from '../../../library/core/json.ts';
 import type { ToolId } from '../../../library/contract/tool-ids.ts';
-import type { KnownVoice } from '../../../library/contract/voice-print.ts';
+import type { KnownVoice, VoiceReference } from '../../../library/contract/voice-print.ts';
 import type { StepWriting } from '../jobs/stored-job.ts';
 import type { RunnerInput } from './input-links.ts';
 
@@ -13,6 +13,8 @@ export interface RunnerOrder {
   readonly options: JsonObject;
   /** Voices that the options may name. Absent: none. */
   readonly knownVoices?: readonly KnownVoice[];
+  /** People to be named in this job alone. Absent: none. */
+  readonly voiceReferences?: readonly VoiceReference[];
   readonly windowSeconds: number | null;
   /** By field, in order; of `modelField`: the file whose form the outputs take. */
   readonly inputs: readonly RunnerInput[];

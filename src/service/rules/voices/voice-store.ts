@@ -1,5 +1,5 @@
 import type { TimeRange } from '../../../library/core/time-range.ts';
-import type { KnownVoice, VoicePrint } from '../../../library/contract/voice-print.ts';
+import type { KnownVoice, VoicePrint, VoiceReference } from '../../../library/contract/voice-print.ts';
 import type { StoredError } from '../shared/stored-error.ts';
 
 /** processing: its print is being made; failed: there is none, and `error` says why. */
@@ -45,6 +45,8 @@ export interface VoiceStore {
   remove(accountId: string, id: string): Promise<boolean>;
   /** Those with a print. */
   known(accountId: string): Promise<readonly KnownVoice[]>;
+  /** Of the people who are to be named in this job alone; deleted when it ends. */
+  references(jobId: string): Promise<readonly VoiceReference[]>;
   /** What a print is to be made of; null: deleted, or made. */
   waiting(id: string): Promise<NewVoice | null>;
   /** Nothing happens where it was deleted meanwhile. */

@@ -1,8 +1,14 @@
 // Voices that an account has known again in its recordings. They are personal data: see docs/voices.md.
-import { checkVoiceName, chosenVoices, type KnownVoice } from '../../../library/contract/voice-print.ts';
+import {
+  checkVoiceName,
+  chosenVoices,
+  type KnownVoice,
+  type VoiceReference,
+} from '../../../library/contract/voice-print.ts';
 import { badValue } from '../../../library/core/checks/schema.ts';
 import { EarshotError } from '../../../library/core/errors/errors.ts';
 import type { JsonObject } from '../../../library/core/json.ts';
+import type { ToolId } from '../../../library/contract/tool-ids.ts';
 import type { TimeRange } from '../../../library/core/time-range.ts';
 import type { Account } from '../accounts/account.ts';
 import type { FileStore } from '../files/file-store.ts';
@@ -79,6 +85,9 @@ export function createVoices({
   };
 }
 
+/** What the worker reads of voices. */
+export type VoicesOfJobs = Pick<VoiceStore, 'known' | 'references'>;
+
 /** Does a job ask for known voices? */
 const asksForVoices = (options: JsonObject): boolean => Array.isArray(options['voices']);
 
@@ -96,11 +105,22 @@ export async function requireVoices(
   chosenVoices(names, accountId === null ? [] : await store.known(accountId));
 }
 
+/** What a job knows of voices. */
+interface JobVoices {
+  readonly knownVoices?: readonly KnownVoice[];
+  readonly voiceReferences?: readonly VoiceReference[];
+}
+
 /** The voices for a job that asks for some: read when it runs, so that one that was deleted is not there. */
 export async function voicesOf(
-  store: Pick<VoiceStore, 'known'> | undefined,
-  { accountId, options }: { readonly accountId: string | null; readonly options: JsonObject },
-): Promise<{ readonly knownVoices?: readonly KnownVoice[] }> {
-  if (store === undefined || accountId === null || !asksForVoices(options)) return {};
-  return { knownVoices: await store.known(accountId) };
+  store: VoicesOfJobs | undefined,
+  job: { readonly id: string; readonly tool: ToolId; readonly accountId: string | null; readonly options: JsonObject },
+): Promise<JobVoices> {
+  const { accountId, options } = job;
+  if (store === undefined || accountId === null || job.tool !== 'transcribe_audio') return {};
+  const voiceReferences = await store.references(job.id);
+  return {
+    ...(asksForVoices(options) ? { knownVoices: await store.known(accountId) } : {}),
+    ...(voiceReferences.length > 0 ? { voiceReferences } : {}),
+  };
 }

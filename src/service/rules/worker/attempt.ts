@@ -24,8 +24,7 @@ import type { RunFolders } from './run-folders.ts';
 import { Resumable } from './resumable.ts';
 import { openInputs, writingOf } from './run-inputs.ts';
 import { mostJobSeconds } from './time-bound.ts';
-import type { VoiceStore } from '../voices/voice-store.ts';
-import { voicesOf } from '../voices/voices.ts';
+import { voicesOf, type VoicesOfJobs } from '../voices/voices.ts';
 
 export interface AttemptDeps {
   readonly jobs: JobStore;
@@ -33,7 +32,7 @@ export interface AttemptDeps {
   readonly files: FileStore;
   readonly objects: ObjectStore;
   /** Default: no voices are known. */
-  readonly voices?: Pick<VoiceStore, 'known'> | undefined;
+  readonly voices?: VoicesOfJobs | undefined;
   readonly media: MediaWork;
   /** Default: nothing is said before the end. */
   readonly said?: Pick<SaidSentences, 'say'> | undefined;

@@ -26,7 +26,7 @@ import { createDiskRoom, type DiskRoom, noRoomPauseSeconds } from './output-esti
 import { progressTimes, type ProgressTimes } from './progress-writer.ts';
 import { createRunFolders } from './run-folders.ts';
 import { createTurns } from './turns.ts';
-import type { VoiceStore } from '../voices/voice-store.ts';
+import type { VoicesOfJobs } from '../voices/voices.ts';
 import type { WebhookDelivering } from '../webhooks/deliver.ts';
 
 export interface WorkerDeps {
@@ -34,7 +34,7 @@ export interface WorkerDeps {
     readonly jobs: JobStore;
     readonly files: FileStore;
     /** Of accounts whose jobs ask for them. Default: none are known */
-    readonly voices?: Pick<VoiceStore, 'known'>;
+    readonly voices?: VoicesOfJobs;
     /** Default: nothing is said before a job's end. */
     readonly said?: Pick<SaidSentences, 'say'>;
   };

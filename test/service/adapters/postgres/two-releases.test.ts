@@ -91,6 +91,8 @@ const harmless: Readonly<Record<string, string>> = {
   '0031-webhooks jobs: CREATE TRIGGER webhooks_of': 'refuses nothing, and needs no rights of the role',
   '0032-chain-webhooks chains: CREATE TRIGGER webhooks_of': 'refuses nothing, on a table that is new in it',
   '0039-voices accounts: CREATE TRIGGER voices_of_closed_account': 'refuses nothing',
+  '0040-voice-references free_runs: CREATE TRIGGER voice_references_of_refused_run': 'refuses nothing',
+  '0040-voice-references jobs: CREATE TRIGGER voice_references_of_ended_job': 'refuses nothing',
 };
 
 test('migrations only add: the earlier release can write and read all that it did', slow, async () => {

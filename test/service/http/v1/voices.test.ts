@@ -15,6 +15,7 @@ import { direction, voiceNamed } from '../../../fixtures/sounds/voice-prints.ts'
 import { recording } from '../../../fixtures/recordings.ts';
 import { temporaryFolder } from '../../../fixtures/temporary-folder.ts';
 import { slow } from '../../../fixtures/rounds.ts';
+import { eventually } from '../../../fixtures/until.ts';
 import { createFakeMedia } from '../try/fake-media.ts';
 import { createCaller } from '../support.ts';
 
@@ -51,7 +52,7 @@ async function person(of: TestService = service) {
       await new Promise((resolve) => setTimeout(resolve, 30));
     }
   };
-  return { account, call, upload, add, made };
+  return { account, key, call, upload, add, made };
 }
 
 describe('voices of an account', () => {
@@ -194,7 +195,7 @@ it('a runner over https gets the voices of the job that names them, and no other
   here.voicePrint = () => Promise.resolve(print);
   const config = { takeJobs: 'false' };
   const lent = await services.start({ media: here, config });
-  const { account, call, upload } = await person(lent);
+  const { account, key, call, upload } = await person(lent);
   const { account: stranger } = await lent.account();
   const file_id = await upload('30s.wav');
   const { voices } = lent.stores;
@@ -210,6 +211,25 @@ it('a runner over https gets the voices of the job that names them, and no other
     const body = { tool: 'transcribe_audio', file_id, idempotency_key: `${index}`, ...more };
     expect((await call('POST', '/api/v1/jobs', { body })).status).toBe(201);
   }
+  const form = new FormData();
+  for (const [name, value] of [
+    ['model', 'whisper-1'],
+    ['response_format', 'diarized_json'],
+    ['known_speaker_names[]', 'Yara'],
+    ['known_speaker_references[]', 'data:audio/wav;base64,WWFyYSE='],
+  ] as const)
+    form.append(name, value);
+  form.append('file', new Blob([new Uint8Array(4)]), '30s.wav');
+  const asked = fetch(`${lent.base}/v1/audio/transcriptions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}` },
+    body: form,
+  });
+  const count = async (table: string): Promise<number> =>
+    Number((await lent.stores.database.query(`select count(*) as count from ${table}`, [])).rows[0]?.['count']);
+  await eventually(async () => {
+    expect(await count('jobs')).toBe(4);
+  });
   const { token } = await lent.operator.addRunner('elsewhere');
   const folder = temporaryFolder('earshot-runner-');
   let made = 0;
@@ -230,18 +250,23 @@ it('a runner over https gets the voices of the job that names them, and no other
     token,
     machine: { version: packageVersion(), build: 'b', models: [], labels: [], slots: 1 },
     load: () => 0,
-    limits: { maxJobs: 3, idleSeconds: 10 },
+    limits: { maxJobs: 4, idleSeconds: 10 },
   } as unknown as RunnerLoopDeps);
   await loop.run();
   const known = [{ name: 'Zacharias', print }];
-  const got = elsewhere.runs.map(({ options, knownVoices }) => [options['voices'], knownVoices]);
-  expect(got).toHaveLength(3);
+  const got = elsewhere.runs.map(({ options, knownVoices, voiceReferences }) =>
+    voiceReferences === undefined ? [options['voices'], knownVoices] : [knownVoices, voiceReferences],
+  );
+  expect(got).toHaveLength(4);
   expect(got).toEqual(
     expect.arrayContaining([
       [['zacharias'], known],
       [['all'], known],
       [undefined, undefined],
+      [undefined, [{ name: 'Yara', sound: 'WWFyYSE=' }]],
     ]),
   );
+  await asked;
+  expect(await count('voice_references')).toBe(0);
   expect(here.runs).toEqual([]);
 });

@@ -31,6 +31,7 @@ const rights: Readonly<Record<keyof Tables | OldTable, readonly Right[]>> = {
   chain_presets: all,
   account_notes: all,
   voices: all,
+  voice_references: all,
   ledger: addOnly,
   free_uses: all,
   free_days: all,

@@ -62,6 +62,7 @@ export interface Tables {
   chain_presets: ChainPresetTable;
   account_notes: AccountNoteTable;
   voices: VoiceTable;
+  voice_references: VoiceReferenceTable;
   files: FileTable;
   file_parts: FilePartTable;
   idempotency: IdempotencyTable;
@@ -288,6 +289,17 @@ export type VoiceTable = TableOf<
     createdAt: CreatedAt;
   }
 >;
+
+/** People who are to be named in one job: personal data, which goes when the job ends. */
+export interface VoiceReferenceTable {
+  /** Also the id of its job. */
+  readonly runId: string;
+  /** In the order of the request, from 0. */
+  readonly place: number;
+  readonly name: string;
+  /** A media file. */
+  readonly sound: Buffer;
+}
 
 /** What the website keeps for accounts. */
 export interface AccountNoteTable {

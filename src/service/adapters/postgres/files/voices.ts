@@ -104,8 +104,17 @@ export function createVoiceStore(database: Database, queue: Enqueuer | null): Vo
 }
 
 /** What only jobs and the worker read. */
-function createPrints({ kysely }: Database): Pick<VoiceStore, 'known' | 'waiting' | 'finish'> {
+function createPrints({ kysely }: Database): Pick<VoiceStore, 'known' | 'references' | 'waiting' | 'finish'> {
   return {
+    async references(jobId) {
+      const rows = await kysely
+        .selectFrom('voice_references')
+        .select(['name', 'sound'])
+        .where('runId', '=', jobId)
+        .orderBy('place')
+        .execute();
+      return rows.map(({ name, sound }) => ({ name, sound: sound.toString('base64') }));
+    },
     async known(accountId) {
       const rows = await kysely
         .selectFrom('voices')

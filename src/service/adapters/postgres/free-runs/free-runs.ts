@@ -33,13 +33,20 @@ export function createFreeRunStore(database: Database): FreeRunStore {
 
   return {
     get: (id) => getFrom(kysely, id),
-    async create(run) {
-      const row = await kysely
-        .insertInto('free_runs')
-        .values({ ...run, request: JSON.stringify(run.request), status: 'arriving' })
-        .returningAll()
-        .executeTakeFirstOrThrow();
-      return toFreeRun(row);
+    async create(run, references) {
+      const insert = (db: Kysely<Tables>): Promise<Selectable<FreeRunTable>> =>
+        db
+          .insertInto('free_runs')
+          .values({ ...run, request: JSON.stringify(run.request), status: 'arriving' })
+          .returningAll()
+          .executeTakeFirstOrThrow();
+      if (references.length === 0) return toFreeRun(await insert(kysely));
+      return await database.transaction(async (trx) => {
+        const row = await insert(trx);
+        const rows = references.map(({ name, sound }, place) => ({ runId: run.id, place, name, sound }));
+        await trx.insertInto('voice_references').values(rows).execute();
+        return toFreeRun(row);
+      });
     },
     async finishedBy(jobId) {
       const row = await kysely.selectFrom('free_runs').selectAll().where('finishJobId', '=', jobId).executeTakeFirst();

@@ -35,6 +35,7 @@ import { accountNotes } from './0036-account-notes.ts';
 import { editShares } from './0037-edit-shares.ts';
 import { blockedAccounts } from './0038-blocked-accounts.ts';
 import { voices } from './0039-voices.ts';
+import { voiceReferences } from './0040-voice-references.ts';
 import { trueLengths } from './0004-true-lengths.ts';
 
 /** Run in the order of their names. Released migrations must never be changed. */
@@ -76,4 +77,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0037-edit-shares': editShares,
   '0038-blocked-accounts': blockedAccounts,
   '0039-voices': voices,
+  '0040-voice-references': voiceReferences,
 };
