@@ -37,6 +37,7 @@ export type NewFreeRun = Pick<FreeRun, 'id' | 'accountId' | 'visitor' | 'tool' |
 
 /** A person who is to be named in one run. */
 export interface SentReference {
+  /** Of the person, see `checkVoiceName`. */
   readonly name: string;
   /** A media file. */
   readonly sound: Buffer;

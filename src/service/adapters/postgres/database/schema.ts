@@ -296,6 +296,7 @@ export interface VoiceReferenceTable {
   readonly runId: string;
   /** In the order of the request, from 0. */
   readonly place: number;
+  /** Of the person, see `checkVoiceName`. */
   readonly name: string;
   /** A media file. */
   readonly sound: Buffer;
