@@ -5,7 +5,7 @@ import { openAudio } from '../media/read/decode.ts';
 import { drive } from '../media/read/drive.ts';
 import type { MediaFacts } from '../media/facts.ts';
 import { openPlannedOutput, type OutputPlan } from '../media/write/output.ts';
-import { isInOrder, keptFrames, keptOf } from './edit-list.ts';
+import { isInOrder, keptFrames, keptOf, requireNotManyTimes } from './edit-list.ts';
 import { createJoiner } from './overlap.ts';
 import { passesOf, type Sequence } from './passes.ts';
 import { renderEdits } from './render-sound.ts';
@@ -19,7 +19,8 @@ export const writeKeeps = (...order: Parameters<typeof writeEdited>): Promise<Wr
  * Renders keeps in their order, which need not be the source's: exact to the frame, with crossfades as `writeEdited`.
  * The source is read again wherever the order goes back in it. Memory is the same for any length.
  * @param plan of sound; see `planOutput`
- * @throws EarshotError bad_request when nothing is kept; wrong_file_type for a video
+ * @throws EarshotError bad_request when nothing is kept; limit_exceeded beyond twice the source; wrong_file_type for a
+ *   video
  */
 export async function writeSequence(
   facts: MediaFacts,
@@ -30,6 +31,7 @@ export async function writeSequence(
 ): Promise<WrittenEdit> {
   const frames = keptFrames(sequence);
   if (frames === 0) throw new EarshotError('bad_request', 'The edit removes the whole recording');
+  requireNotManyTimes(sequence);
   if (plan.kind === 'video')
     throw new EarshotError(
       'wrong_file_type',

@@ -1,6 +1,6 @@
 // The frames that ranges of seconds mean.
 import { EarshotError } from '../../core/errors/errors.ts';
-import { complementRanges, type KeepRange, mergeRanges } from '../../edit/edit-list.ts';
+import { complementRanges, type KeepRange, mergeRanges, requireNotManyTimes } from '../../edit/edit-list.ts';
 import type { MediaFacts } from '../../media/facts.ts';
 import type { Length } from '../../media/read/length.ts';
 import type { CutAudioContext } from './options.ts';
@@ -51,14 +51,17 @@ export interface Edit {
 
 /**
  * What is kept of a recording of this length, and what of it is silent.
- * @throws EarshotError ranges_outside; bad_request when nothing is kept
+ * @throws EarshotError ranges_outside; bad_request when nothing is kept; limit_exceeded for passages listed many times
  */
 export function editOf(options: CutAudioContext['options'], length: Length): Edit {
   const { ranges, mode, output, order } = options;
   const { frames, facts } = length;
   const wanted = rangesInFrames(options, facts.audio?.sampleRate ?? 0, length);
   if (mode === 'mute') return { keeps: [{ start: 0, end: frames }], muted: mergeRanges(wanted, frames) };
-  if (order === 'given') return { keeps: wanted, muted: [] };
+  if (order === 'given') {
+    requireNotManyTimes({ keeps: wanted, sampleRate: facts.audio?.sampleRate ?? 0, sourceFrames: frames });
+    return { keeps: wanted, muted: [] };
+  }
   // Files of their own: a recording split at 5 s is two, though they touch.
   const keeps = mode === 'keep' ? mergeRanges(wanted, frames, output === 'separate') : complementRanges(wanted, frames);
   if (keeps.length === 0)

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import type { Warning } from '../../core/progress/progress.ts';
-import type { EditList, KeepRange } from '../../edit/edit-list.ts';
+import { type EditList, keptFrames, type KeepRange, mergeRanges } from '../../edit/edit-list.ts';
 import { soften, softFadeSeconds } from '../../edit/soften.ts';
 import { writeKeeps } from '../../edit/write-sequence.ts';
 import { countFrames, declaredLength, type Length } from '../../media/read/length.ts';
@@ -53,11 +53,12 @@ async function cut(
     outputs.push(partOutput(context.inputs.file_id.name, plan, written, index, parts.length));
   }
   const inSeconds = ({ start, end }: KeepRange): [number, number] => [start / sampleRate, end / sampleRate];
-  const kept = keeps.reduce((sum, keep) => sum + keep.end - keep.start, 0);
+  const kept = keptFrames({ keeps });
   const result = {
     keptRanges: keeps.map(inSeconds),
     keptSeconds: kept / sampleRate,
-    removedSeconds: (frames - kept) / sampleRate,
+    // A range may come twice.
+    removedSeconds: (frames - keptFrames({ keeps: mergeRanges(keeps, frames) })) / sampleRate,
     ...(muted.length === 0 ? {} : { mutedRanges: muted.map(inSeconds) }),
   };
   const processedSeconds = await processedLength(plan, facts, frames / sampleRate, signal);

@@ -215,18 +215,16 @@ export const cutAudio = defineTool({
     };
   },
   /** Ranges beyond the window are left out and those across its end shortened: the rest is not processed. */
-  planWindow: (parsed, seconds) => ({
-    optionsWhenCut: {
-      ...parsed,
-      ...(parsed.ranges === undefined
-        ? {}
-        : {
-            ranges: parsed.ranges
-              .filter(([start]) => start < seconds)
-              .map(([start, end]) => [start, Math.min(end, seconds)]),
-          }),
-    },
-  }),
+  planWindow: (parsed, seconds) => {
+    if (parsed.ranges === undefined) return { optionsWhenCut: parsed };
+    let listed = 0;
+    const ranges = parsed.ranges
+      .filter(([start]) => start < seconds)
+      .map(([start, end]): [number, number] => [start, Math.min(end, seconds)])
+      // As many as the run takes of a recording so long, which lists no more of the whole.
+      .filter(([start, end]) => parsed.order !== 'given' || (listed += end - start) <= 2 * seconds);
+    return { optionsWhenCut: { ...parsed, ranges } };
+  },
   inWords: ({ keptRanges, keptSeconds, removedSeconds, mutedRanges, text }) =>
     (mutedRanges === undefined
       ? `${count(keptRanges.length, 'stretch', 'stretches')} kept, ${formatSeconds(keptSeconds)}; ` +

@@ -66,6 +66,31 @@ describe('cut_audio', () => {
     expect(apart.outputs.map(({ durationSeconds }) => durationSeconds)).toEqual([2, 0.5, 3, 0.5]);
   });
 
+  it('makes no more than twice a recording of ranges that are listed again and again', async () => {
+    const source = writeWav(path('over.wav'), noise, rate);
+    const listed = (times: number) =>
+      ({
+        ranges: Array.from({ length: times }, (): [number, number] => [0, 5]),
+        mode: 'keep',
+        order: 'given',
+      }) as const;
+    const twice = await runTool(cutAudio, source, listed(2), path('twice-'));
+    expect(twice.result).toMatchObject({ keptSeconds: 10, removedSeconds: 0 });
+    for (const output of ['joined', 'separate'])
+      expect(
+        (await thrownBy(() => runTool(cutAudio, source, { ...listed(3), output }, path('thrice-')))).toJSON(),
+      ).toMatchObject({ code: 'limit_exceeded', message: expect.stringMatching(/twice .* 10\.000 s.* 15\.000 s$/) });
+    const again = { output: 'joined', crossfade_ms: 10, keep_encoding: false, ...listed(40) } as const;
+    expect(cutAudio.planWindow?.(again, 3)).toMatchObject({
+      optionsWhenCut: {
+        ranges: [
+          [0, 3],
+          [0, 3],
+        ],
+      },
+    });
+  });
+
   it('moves no passage of a video, packet, or removed range, and says so before', async () => {
     const video = { format: 'mp4', hasVideo: true, hasAudio: true, durationSeconds: 5 };
     const given = {
