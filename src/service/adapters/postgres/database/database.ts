@@ -6,7 +6,7 @@ import { EarshotError } from '../../../../library/core/errors/errors.ts';
 import type { Log } from '../../../rules/shared/log.ts';
 import { installQueue } from '../../queue/boss.ts';
 import { createListener, type Listener } from './listener.ts';
-import { requireMigrated, runMigrations } from '../migrations/run.ts';
+import { requireMigrated, requireRestored, runMigrations } from '../migrations/run.ts';
 import { grantRights, onlyServes } from './rights.ts';
 import type { Tables } from './schema.ts';
 import { getTypeParser } from './type-parsers.ts';
@@ -185,7 +185,10 @@ async function asOwner<Answer>(
 
 /** @returns whether a newer version of Earshot has migrated the database further */
 async function migrate(ownerUrl: string, log: Log): Promise<boolean> {
-  const newer = await asOwner(ownerUrl, log, (owner) => runMigrations(owner)).catch((error: unknown) => {
+  const newer = await asOwner(ownerUrl, log, async (owner) => {
+    await requireRestored(owner);
+    return await runMigrations(owner);
+  }).catch((error: unknown) => {
     if (error instanceof EarshotError) throw error;
     throw new EarshotError(
       'internal_error',

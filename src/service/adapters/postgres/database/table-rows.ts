@@ -3,18 +3,13 @@ import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { EarshotError } from '../../../../library/core/errors/errors.ts';
 import { migrations } from '../migrations/index.ts';
-import { migrationLockTable, migrationTable, runMigrations } from '../migrations/run.ts';
-
-/**
- * Is there from a restore's first table to its last row: what failed between leaves no records, and may be begun again.
- */
-const unfinished = 'unfinished_restore';
+import { migrationLockTable, migrationTable, runMigrations, unfinishedRestore } from '../migrations/run.ts';
 
 /**
  * What one moment of a fleet is about. A restored one begins without it; the queue is made anew from jobs and files.
  */
 const passing: ReadonlySet<string> = new Set([
-  unfinished,
+  unfinishedRestore,
   'arriving_uploads',
   'file_parts',
   'finished_parts',
@@ -141,12 +136,12 @@ export async function restoreTables(
   const client = await connect(ownerUrl);
   try {
     const found = await tableNames(client);
-    if (found.length > 0 && !found.includes(unfinished))
+    if (found.length > 0 && !found.includes(unfinishedRestore))
       throw new EarshotError('conflict', `Expected a new database but this one has ${found.length} tables`, {
         nextAction: 'Restore into a new data folder, or a database without tables.',
       });
     await restoreFiles();
-    await client.query(`create table if not exists public.${unfinished} ()`);
+    await client.query(`create table if not exists public.${unfinishedRestore} ()`);
     await migrateTo(ownerUrl, kept.migrations);
     await client.query('begin');
     await withoutRules(client, async () => {
@@ -160,7 +155,7 @@ export async function restoreTables(
       }
     });
     await setSequences(client);
-    await client.query(`drop table public.${unfinished}`);
+    await client.query(`drop table public.${unfinishedRestore}`);
     await client.query('commit');
   } finally {
     await client.end();

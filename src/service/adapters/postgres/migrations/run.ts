@@ -5,6 +5,10 @@ import { migrations } from './index.ts';
 
 export const migrationTable = 'schema_migrations';
 export const migrationLockTable = 'schema_migrations_lock';
+/**
+ * Is there from a restore's first table to its last row: what failed between leaves no records, and may be begun again.
+ */
+export const unfinishedRestore = 'unfinished_restore';
 
 /** Of migrations that take away or change what the previous release uses. All others only add. */
 const contracting = /^\d{4}-contract-/;
@@ -41,6 +45,19 @@ export async function runMigrations<Schema>(
 }
 
 /**
+ * A service's records in the tables of half a restore would be lost to the next restore, which empties them.
+ * @throws EarshotError conflict
+ */
+export async function requireRestored<Schema>(kysely: Kysely<Schema>): Promise<void> {
+  const { rows } = await sql<{ found: boolean }>`
+    select to_regclass(${`public.${unfinishedRestore}`}) is not null as found`.execute(kysely);
+  if (rows[0]?.found !== true) return;
+  throw new EarshotError('conflict', 'A restore was begun in this database and has not ended: it has no records', {
+    nextAction: 'Run earshot restore with the archive again, or take another database or data folder.',
+  });
+}
+
+/**
  * For a process without the owner's address.
  * @throws EarshotError internal_error if migrations of this release are missing, or a newer release took away what this
  *   one uses
@@ -49,6 +66,7 @@ export async function requireMigrated<Schema>(
   kysely: Kysely<Schema>,
   known: Readonly<Record<string, Migration>> = migrations,
 ): Promise<void> {
+  await requireRestored(kysely);
   const names = await applied(kysely);
   newerOf(names, known);
   const missing = Object.keys(known).filter((name) => !names.includes(name));

@@ -1,8 +1,10 @@
 import pg from 'pg';
 import { expect, it } from 'vitest';
+import { openDatabase } from '../../../../../src/service/adapters/postgres/database/database.ts';
 import { type KeptTables, restoreTables } from '../../../../../src/service/adapters/postgres/database/table-rows.ts';
 import { migrations } from '../../../../../src/service/adapters/postgres/migrations/index.ts';
-import { useDatabases } from '../../../../fixtures/service/database.ts';
+import { requireMigrated } from '../../../../../src/service/adapters/postgres/migrations/run.ts';
+import { quietLog, useDatabases } from '../../../../fixtures/service/database.ts';
 import { slow } from '../../../../fixtures/rounds.ts';
 
 const { emptyDatabase } = useDatabases();
@@ -42,6 +44,11 @@ it('a restore that fails among its rows is begun again in the same database', sl
       () => Promise.resolve(),
     );
   await expect(restore(row, new Error('no space is left'))).rejects.toThrow('no space is left');
+  // A service that began here would lose its records to the next restore.
+  const database = openDatabase({ url, log: quietLog });
+  for (const start of [() => database.migrate(), () => requireMigrated(database.kysely)])
+    await expect(start()).rejects.toMatchObject({ code: 'conflict', message: expect.stringMatching(/^A restore was/) });
+  await database.close();
   // The tables are there, and no record is.
   expect(await rowsOf(url, 'select name from settings')).toEqual([]);
   await restore(row);
