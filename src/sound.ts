@@ -58,7 +58,7 @@ export { EarshotError } from './library/core/errors/errors.ts';
  * Another sample rate, as convert_audio: a windowed sinc of 80 taps at the lower rate, flat within 0.001 dB to 0.9 of
  * the lower Nyquist frequency, images and aliases below -100 dB.
  * @param sampleRate frames per second of the result, whole, 1 to 768000
- * @throws EarshotError bad_request for what is no sound
+ * @throws EarshotError bad_request for what is no sound, and for a rate more than 65,536 times lower
  */
 export async function resample(sound: HeldSound, sampleRate: number): Promise<Sound> {
   return (await import('./library/runtime/sound/hear.ts')).resampled(sound, sampleRate);

@@ -1,3 +1,4 @@
+import { EarshotError } from '../core/errors/errors.ts';
 import { nativeKernels } from './load.ts';
 
 export interface RateConverterOptions {
@@ -28,14 +29,24 @@ export interface RateConverter {
  */
 export const converterLate = 52;
 
+/** Its taps grow with the ratio: from 768,000 Hz to 1 they took 30 s and a gigabyte, to 12 Hz 1.5 s and 80 MB. */
+const widestRatio = 65_536;
+
 /**
  * Another sample rate by a polyphase windowed sinc of 80 taps at the lower rate (Kaiser's window, beta 10.3). Relative
  * to the lower Nyquist frequency: flat within 0.001 dB to 0.9, -1.1 dB at 0.95, images and aliases below -100 dB from
  * 1.07 on. No delay; frames in all: `frames * toRate / fromRate`, rounded, at least one. Sound is taken to go on as its
  * mirror image on either side. The same samples for blocks of any size.
- * @throws TypeError on a bad option, on another number of planes, on a plane that is too short
+ * @throws EarshotError bad_request for a rate that is more than 65,536 times lower; TypeError on a bad option, on
+ *   another number of planes, on a plane that is too short
  */
 export function createRateConverter({ fromRate, toRate, channels }: RateConverterOptions): RateConverter {
+  if (fromRate > widestRatio * toRate)
+    throw new EarshotError(
+      'bad_request',
+      `Expected a sample rate of at least ${Math.ceil(fromRate / widestRatio)} Hz for sound of ${fromRate} Hz but ` +
+        `received ${toRate} Hz`,
+    );
   const native = nativeKernels();
   const handle = native.rateConverterCreate(fromRate, toRate, channels);
   return {

@@ -82,6 +82,15 @@ it('gives nothing for no sound', () => {
   expect(converter.rest()).toBe(0);
 });
 
+it('refuses a rate so much lower that its filter would take a gigabyte', () => {
+  const to = (toRate: number) => () => createRateConverter({ fromRate: 768_000, toRate, channels: 1 });
+  for (const tooLow of [1, 11])
+    expect(to(tooLow)).toThrow(
+      `Expected a sample rate of at least 12 Hz for sound of 768000 Hz but received ${tooLow} Hz`,
+    );
+  expect(converted(new Float32Array(48_000).fill(0.5), 48_000, 1)[0]).toBeCloseTo(0.5, 3);
+});
+
 it('is late by no more than it says', async () => {
   const { converterLate } = await import('../../../src/library/kernels/rate-converter.ts');
   for (const [from, to] of pairs) {
