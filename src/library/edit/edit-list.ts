@@ -1,6 +1,5 @@
 // The kept parts of a recording, as data. Computed first; then one renderer applies it to sound, one to pictures, and
 // the map moves everything else.
-import { EarshotError } from '../core/errors/errors.ts';
 import type { TimeRange } from '../core/time-range.ts';
 import { type Kept, stretchesIn } from '../media/kept.ts';
 
@@ -58,25 +57,6 @@ export const isInOrder = (keeps: readonly KeepRange[]): boolean =>
 
 export const keptFrames = (edits: Pick<EditList, 'keeps'>): number =>
   edits.keeps.reduce((sum, keep) => sum + keep.end - keep.start, 0);
-
-/** What a job costs follows from what goes in: 200 times a minute of MP3 took a minute of a core and more. */
-const mostTimesOver = 2;
-
-/**
- * Keeps that may lie over each other come to twice the recording at most.
- * @throws EarshotError limit_exceeded
- */
-export function requireNotManyTimes(edits: Pick<EditList, 'keeps' | 'sampleRate' | 'sourceFrames'>): void {
-  const { sampleRate, sourceFrames } = edits;
-  const frames = keptFrames(edits);
-  if (frames <= mostTimesOver * sourceFrames) return;
-  const [expected, received] = [mostTimesOver * sourceFrames, frames].map((each) => (each / sampleRate).toFixed(3));
-  throw new EarshotError(
-    'limit_exceeded',
-    `Expected passages of together at most twice the recording's length, ${expected} s, but received ${received} s`,
-    { nextAction: 'Name each passage less often, or cut it once and join the copies.' },
-  );
-}
 
 /** The keeps in seconds, each where it begins in the output. */
 export function keptOf({ keeps, sampleRate }: Pick<EditList, 'keeps' | 'sampleRate'>): Kept[] {

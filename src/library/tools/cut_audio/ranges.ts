@@ -1,6 +1,7 @@
 // The frames that ranges of seconds mean.
 import { EarshotError } from '../../core/errors/errors.ts';
-import { complementRanges, type KeepRange, mergeRanges, requireNotManyTimes } from '../../edit/edit-list.ts';
+import { complementRanges, type KeepRange, mergeRanges } from '../../edit/edit-list.ts';
+import { requireNotManyTimes } from '../../edit/many-times.ts';
 import type { MediaFacts } from '../../media/facts.ts';
 import type { Length } from '../../media/read/length.ts';
 import type { CutAudioContext } from './options.ts';
