@@ -24,6 +24,9 @@ function wave(name: string, from: string, ...options: readonly string[]): string
   return path;
 }
 
+/** What a WAV file holds behind its head. */
+const soundOf = (bytes: Buffer): Buffer => bytes.subarray(bytes.indexOf('data') + 8);
+
 /** The script of a page may be complete after the page is. */
 async function open(page: Page, url: string): Promise<void> {
   await page.goto(url);
@@ -62,11 +65,31 @@ describe.skipIf(!hasChromium)('earshot/browser', () => {
     recording('sonnet001.mp3'),
   ] as const;
   const [float, deep, usual, flac, mp3] = files;
+  /** Whole milliseconds of one channel: file, frames, and how far it may be from FFmpeg's decoder, in steps. */
+  const lossy = (
+    [
+      ['aac.m4a', 44_100, 0, '-c:a', 'aac'],
+      ['aac.mov', 48_000, 0, '-c:a', 'aac'],
+      ['vorbis.ogg', 44_100, 1, '-c:a', 'libvorbis'],
+      ['opus.opus', 48_000, 60, '-c:a', 'libopus'],
+      ['opus.mp4', 48_000, 60, '-c:a', 'libopus'],
+      ['opus.webm', 48_000, 60, '-c:a', 'libopus'],
+      ['flac.mkv', 48_000, 0, '-c:a', 'flac', '-sample_fmt', 's16'],
+    ] as const
+  ).map(
+    ([name, rate, most, ...codec]) =>
+      [
+        name,
+        wave(name, 'clean_speech_48k.flac', '-t', '2.13', '-ac', '1', '-ar', String(rate), ...codec),
+        Math.round(2.13 * rate),
+        most,
+      ] as const,
+  );
 
   beforeAll(async () => {
     await buildWasm();
     await buildBrowser(folder);
-    server = await serveTab(folder, files);
+    server = await serveTab(folder, [...files, ...lossy.map(([, path]) => path)]);
     browser = await chromium.launch(launchOptions);
     page = await browser.newPage();
     page.on('request', (request) => asked.push(request.url()));
@@ -99,14 +122,9 @@ describe.skipIf(!hasChromium)('earshot/browser', () => {
     const engine = createEngine({ modelsDir: folder });
     try {
       const outputDir = temporaryFolder('earshot-tab-node-');
-      const { outputs, result, warnings, processedSeconds } = await engine.run(
-        tool as 'cut_audio',
-        path,
-        options as never,
-        {
-          outputDir,
-        },
-      );
+      const { outputs, result, warnings, processedSeconds } = await engine.run(tool as 'cut_audio', path, options, {
+        outputDir,
+      });
       return {
         bytes: outputs.map((output) => readFileSync(output.path)),
         answer: { result, warnings, processedSeconds, names: outputs.map(({ filename }) => filename) },
@@ -169,6 +187,29 @@ describe.skipIf(!hasChromium)('earshot/browser', () => {
       most = Math.max(most, Math.abs(node.readInt16LE(at) - tab.readInt16LE(at)));
     // Another decoder, which rounds elsewhere.
     expect(most).toBeLessThanOrEqual(1);
+  });
+
+  it.each(lossy)('reads %s from its first sample to its last', async (_, file, frames, most) => {
+    const ran = (await run('convert_audio', file, { format: 'wav' })) as Ran;
+    const tab = server.sent.get(`convert_audio.${ran.outputs[0]?.filename}`) as Buffer;
+    const { bytes } = await inNode('convert_audio', file, { format: 'wav' });
+    const [here, node] = [soundOf(tab), soundOf(bytes[0] as Buffer)];
+    expect(here.length / 2).toBe(frames);
+    let largest = 0;
+    for (let at = 0; at < 2 * frames; at += 2)
+      largest = Math.max(largest, Math.abs(here.readInt16LE(at) - node.readInt16LE(at)));
+    expect(largest).toBeLessThanOrEqual(most);
+  });
+
+  it('keeps outputs on the disk, also when another page begins, until they are discarded', async () => {
+    expect(await page.evaluate(`keepOutput(${JSON.stringify(basename(usual))})`)).toMatchObject({
+      kept: 1,
+      read: 'NotFoundError',
+      left: [],
+      other: 8,
+    });
+    const { bytes } = await inNode('adjust_loudness', usual, {});
+    expect(server.sent.get('kept.wav')?.equals(bytes[0] as Buffer)).toBe(true);
   });
 
   it('tells progress that never falls and ends with 1', async () => {

@@ -5,6 +5,9 @@ export interface Store {
   /** Fills the bytes from a place on. */
   read(bytes: Uint8Array, at: number): void;
   write(bytes: Uint8Array, at: number): void;
+  /** Ends it: its first bytes stay, and are read where they lie. */
+  keep(bytes: number): Promise<Blob>;
+  /** Ends it, and nothing stays. */
   close(): Promise<void>;
 }
 
@@ -12,6 +15,8 @@ export interface Store {
 interface SyncHandle {
   read(bytes: Uint8Array, options: { readonly at: number }): number;
   write(bytes: Uint8Array, options: { readonly at: number }): number;
+  truncate(bytes: number): void;
+  flush(): void;
   close(): void;
 }
 
@@ -33,6 +38,12 @@ async function openPrivate(name: string): Promise<Store> {
       if (handle.write(bytes, { at }) < bytes.length)
         throw Object.assign(new Error('The browser keeps no more for this page'), { code: 'ENOSPC' });
     },
+    async keep(bytes) {
+      handle.truncate(bytes);
+      handle.flush();
+      handle.close();
+      return file.getFile();
+    },
     async close() {
       handle.close();
       await folder.removeEntry(name);
@@ -43,7 +54,7 @@ async function openPrivate(name: string): Promise<Store> {
 const pageBytes = 2 ** 20;
 
 function inMemory(): Store {
-  const pages: Uint8Array[] = [];
+  const pages: Uint8Array<ArrayBuffer>[] = [];
   const each = (
     bytes: Uint8Array,
     at: number,
@@ -61,6 +72,7 @@ function inMemory(): Store {
   return {
     read: (bytes, at) => each(bytes, at, (page, part, from) => part.set(page.subarray(from, from + part.length))),
     write: (bytes, at) => each(bytes, at, (page, part, from) => page.set(part, from)),
+    keep: (bytes) => Promise.resolve(new Blob(pages.slice(0, Math.ceil(bytes / pageBytes))).slice(0, bytes)),
     close: () => Promise.resolve(),
   };
 }

@@ -207,16 +207,53 @@ export class FileTree {
     this.close(handle);
   }
 
-  /** A blob of what a file holds, put together in pieces, so that browsers may keep it on the disk. */
-  blobOf(path: string, type: string): Blob {
+  /** The file itself, where it is an input; null: the run has written it. */
+  inputOf(path: string): Blob | null {
     const node = this.nodeOf(path);
-    if (node instanceof BlobNode) return node.blob;
-    const pieces: Blob[] = [];
-    for (let at = 0; at < node.size; at += 16 * blockBytes) {
-      const bytes = new Uint8Array(Math.min(16 * blockBytes, node.size - at));
-      node.read(bytes, at);
-      pieces.push(new Blob([bytes]));
+    return node instanceof BlobNode ? node.blob : null;
+  }
+
+  private storedOf(paths: readonly string[]): readonly StoredNode[] {
+    return paths.map((path) => this.nodeOf(path)).filter((node) => node instanceof StoredNode);
+  }
+
+  /**
+   * Moves what these files hold to the store's front, over whatever else lies there.
+   * @returns bytes of the store that they take
+   */
+  gather(paths: readonly string[]): number {
+    const nodes = this.storedOf(paths);
+    const count = nodes.reduce((sum, { blocks }) => sum + blocks.length, 0);
+    const used = new Set(nodes.flatMap(({ blocks }) => blocks));
+    const free = Array.from({ length: count }, (_, block) => block).filter((block) => !used.has(block));
+    const bytes = new Uint8Array(blockBytes);
+    for (const { blocks } of nodes)
+      for (const [index, block] of blocks.entries()) {
+        if (block < count) continue;
+        const to = free.shift() as number;
+        this.store.read(bytes, block * blockBytes);
+        this.store.write(bytes, to * blockBytes);
+        blocks[index] = to;
+      }
+    return count * blockBytes;
+  }
+
+  /**
+   * A file's bytes as parts of what stays of the store.
+   * @param kept the store's front, as `gather` has measured it
+   */
+  partsOf(path: string, kept: Blob): Blob[] {
+    const node = this.nodeOf(path);
+    if (node instanceof BlobNode) return [node.blob];
+    const { blocks, size } = node as StoredNode;
+    const parts: Blob[] = [];
+    for (let from = 0; from < blocks.length;) {
+      let to = from + 1;
+      while (blocks[to] === (blocks[to - 1] as number) + 1) to += 1;
+      const at = (blocks[from] as number) * blockBytes;
+      parts.push(kept.slice(at, at + Math.min(to * blockBytes, size) - from * blockBytes));
+      from = to;
     }
-    return new Blob(pieces, { type });
+    return parts;
   }
 }

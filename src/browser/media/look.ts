@@ -10,7 +10,7 @@ import { type Found, factsOfFound } from './looked-facts.ts';
 import { remember } from './looked-at.ts';
 import { gapOf } from './mp3-gap.ts';
 import { notHere } from './not-here.ts';
-import { statedFrames } from './stated-frames.ts';
+import { soundFrames } from './sound-frames.ts';
 import { lookAtWave } from './wave-sound.ts';
 
 /** Our names of mediabunny's containers. */
@@ -21,7 +21,7 @@ const containers: Readonly<Record<string, string>> = {
   ADTS: 'aac',
   WAVE: 'wav',
   MP4: 'mp4',
-  QuickTime: 'mov',
+  'QuickTime File Format': 'mov',
   WebM: 'webm',
   Matroska: 'mkv',
 };
@@ -92,11 +92,20 @@ interface Decoded {
   readonly sampleRate: number;
 }
 
+interface Gap {
+  /** Frames. */
+  readonly lead: number;
+  readonly trail: number;
+  /** Does the decoder leave out what lies before zero? */
+  readonly dropsDelay: boolean;
+}
+
 async function decode(
   samples: AsyncIterable<AudioSample>,
   spool: string,
-  gap: { readonly lead: number; readonly trail: number },
+  { lead, trail, dropsDelay }: Gap,
   signal: AbortSignal,
+  onSeconds: (seconds: number) => void,
 ): Promise<Decoded | null> {
   let writer: SpoolWriter | null = null;
   let [channels, sampleRate] = [0, 0];
@@ -106,14 +115,15 @@ async function decode(
         throwIfAborted(signal);
         if (writer === null) {
           ({ numberOfChannels: channels, sampleRate } = sample);
-          // Of codecs that state their delay by times, what lies before zero is no sound.
-          const early = sample.timestamp < 0 ? Math.round(-sample.timestamp * sampleRate) : 0;
-          writer = new SpoolWriter(spool, channels, gap.lead + early);
+          // Of codecs that state their delay by times, what lies before zero is no sound; decoders of Opus drop it.
+          const early = sample.timestamp < 0 && !dropsDelay ? Math.round(-sample.timestamp * sampleRate) : 0;
+          writer = new SpoolWriter(spool, channels, lead + early);
           if (sample.timestamp > leastGap) writer.silence(Math.round(sample.timestamp * sampleRate));
         }
         if (sample.numberOfChannels !== channels || sample.sampleRate !== sampleRate)
           throw notHere('Sound that changes its form is not read');
         writer.add(sample);
+        onSeconds(writer.written / sampleRate);
       } finally {
         sample.close();
       }
@@ -121,8 +131,23 @@ async function decode(
   } finally {
     writer?.close();
   }
-  return writer && { frames: Math.max(0, writer.written - gap.trail), channels, sampleRate };
+  return writer && { frames: Math.max(0, writer.written - trail), channels, sampleRate };
 }
+
+/** Of a sample, by the head of a FLAC stream, which every container holds. */
+function flacBits(head: AllowSharedBufferSource | undefined): number | null {
+  if (head === undefined) return null;
+  const bytes = ArrayBuffer.isView(head)
+    ? new Uint8Array(head.buffer, head.byteOffset, head.byteLength)
+    : new Uint8Array(head);
+  const [upper = 0, lower = 0] = bytes.subarray(20, 22);
+  return bytes.length < 22 ? null : (((upper & 1) << 4) | (lower >> 4)) + 1;
+}
+
+const pcmBits = (codec: string): number | null => {
+  const [, bits] = /^pcm_[a-z](\d+)/u.exec(codec) ?? [];
+  return bits === undefined ? null : Number(bits);
+};
 
 const cannotRead = (codec: string | null, container: string): EarshotError =>
   notHere(`Sound of the codec ${codec ?? 'unknown'} in ${container} files is not read`);
@@ -134,39 +159,55 @@ async function soundOf(
   spool: string,
   container: string,
   signal: AbortSignal,
+  onFraction: (fraction: number) => void,
 ): Promise<NonNullable<Found['sound']>> {
   const codec = await track.getCodec();
-  if (codec === null || !(await track.canDecode())) throw cannotRead(codec, container);
-  const gap = container === 'mp3' ? mp3Gap(path) : { lead: 0, trail: 0 };
-  const decoded = await decode(sink, spool, gap, signal);
+  if (codec === null || !(await track.canDecode())) {
+    const inner = await track.getInternalCodecId();
+    throw cannotRead(codec ?? (typeof inner === 'string' ? inner.trim() : null), container);
+  }
+  const { lead, trail } = container === 'mp3' ? mp3Gap(path) : { lead: 0, trail: 0 };
+  const whole = await track.getDurationFromMetadata();
+  const decoded = await decode(sink, spool, { lead, trail, dropsDelay: codec === 'opus' }, signal, (seconds) => {
+    if (whole) onFraction(seconds / whole);
+  });
   if (!decoded || decoded.frames === 0)
     throw new EarshotError(
       'file_invalid',
       'The file has a sound stream but none of it can be decoded; it is damaged or truncated',
     );
   const { channels, sampleRate } = decoded;
-  const stated = statedFrames(path, container, codec, sampleRate);
+  const description = (await track.getDecoderConfig())?.description;
   const language = await track.getLanguageCode();
   return {
     codec: codecName(codec),
     sampleRate,
     channels,
-    // Never longer than what was decoded.
-    frames: stated === null ? decoded.frames : Math.min(stated, decoded.frames),
+    frames: soundFrames(path, container, codec, decoded),
+    bits: codec === 'flac' ? flacBits(description) : pcmBits(codecName(codec)),
     language: language === 'und' ? null : language,
   };
 }
 
 /**
+ * @param onFraction how much of what is no WAV has been decoded, 0 to 1; not called where the file does not say how
+ * long it is
  * @throws EarshotError file_invalid, unsupported_format: this browser cannot read it
  * @throws AbortError
  */
-export async function lookAtInput(files: FileTree, path: string, signal: AbortSignal): Promise<void> {
+export async function lookAtInput(
+  files: FileTree,
+  path: string,
+  signal: AbortSignal,
+  onFraction: (fraction: number) => void,
+): Promise<void> {
   const { size } = statSync(path);
   if (size === 0) throw new EarshotError('file_invalid', 'The file is empty');
   if (lookAtWave(path)) return;
   const { ALL_FORMATS, AudioSampleSink, BlobSource, Input } = await import('mediabunny');
-  const input = new Input({ source: new BlobSource(files.blobOf(path, '')), formats: ALL_FORMATS });
+  const blob = files.inputOf(path);
+  if (blob === null) throw new TypeError('Expected an input');
+  const input = new Input({ source: new BlobSource(blob), formats: ALL_FORMATS });
   if (!(await input.canRead())) throw notHere('Files of this format are not read');
   const format = await input.getFormat();
   const named = containers[format.name] ?? format.name.toLowerCase();
@@ -174,8 +215,11 @@ export async function lookAtInput(files: FileTree, path: string, signal: AbortSi
   const soundCodec = sound && (await sound.getCodec());
   const container =
     named === 'mp4' && !picture ? 'm4a' : named === 'ogg' && soundCodec === 'opus' && !picture ? 'opus' : named;
+  // What mediabunny does not know in Ogg is no track for it.
+  if (!sound && !picture) throw cannotRead(null, container);
   const spool = `/spool${path}`;
-  const found = sound && (await soundOf(sound, new AudioSampleSink(sound).samples(), path, spool, container, signal));
+  const found =
+    sound && (await soundOf(sound, new AudioSampleSink(sound).samples(), path, spool, container, signal, onFraction));
   const facts = factsOfFound({
     path,
     sizeBytes: size,

@@ -1,5 +1,4 @@
 // Facts of a file that a decoder of the browser has looked at, in the library's words.
-import { closeSync, openSync, readSync } from 'node:fs';
 import { usualLayout } from '../../library/core/channels.ts';
 import type {
   AudioStreamFacts,
@@ -25,6 +24,8 @@ export interface Found {
     readonly sampleRate: number;
     readonly channels: number;
     readonly frames: number;
+    /** Of a sample; null for codecs that have none. */
+    readonly bits: number | null;
     readonly language: string | null;
   } | null;
   readonly picture: { readonly codec: string; readonly width: number; readonly height: number } | null;
@@ -38,24 +39,6 @@ const demuxers: Readonly<Record<string, string>> = {
   webm: 'matroska,webm',
   mkv: 'matroska,webm',
   opus: 'ogg',
-};
-
-/** Bits of a sample, by FLAC's own header. */
-function flacBits(path: string): number | null {
-  const handle = openSync(path, 'r');
-  try {
-    const head = Buffer.alloc(22);
-    readSync(handle, head, 0, head.length, 0);
-    if (head.toString('latin1', 0, 4) !== 'fLaC') return null;
-    return ((((head[20] ?? 0) & 1) << 4) | ((head[21] ?? 0) >> 4)) + 1;
-  } finally {
-    closeSync(handle);
-  }
-}
-
-const pcmBits = (codec: string): number | null => {
-  const [, bits] = /^pcm_[a-z](\d+)/u.exec(codec) ?? [];
-  return bits === undefined ? null : Number(bits);
 };
 
 function coverOf(data: Buffer): CoverFacts {
@@ -103,7 +86,7 @@ export function factsOfFound({ path, sizeBytes, container, sound, picture }: Fou
       sampleRate: sound.sampleRate,
       channels: sound.channels,
       layout: usualLayout(sound.channels),
-      bitsPerSample: sound.codec === 'flac' ? flacBits(path) : pcmBits(sound.codec),
+      bitsPerSample: sound.bits,
     };
   const bare: MediaFacts = {
     path,

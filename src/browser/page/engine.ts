@@ -8,7 +8,7 @@ import { createSlots } from '../../library/runtime/engine/slots.ts';
 import type { RunArguments } from '../../library/runtime/engine/engine-types.ts';
 import type { ToolResultById } from '../../library/tools/results.ts';
 import type { FromWorker, NamedBlob, Places, TabInputs, TabOutput, ToWorker } from '../messages.ts';
-import { removeStale, storeName } from './stores.ts';
+import { holdPage, removeStale, removeStore, storeName } from './stores.ts';
 
 /** A file of the page: as users choose it, or bytes with a name. */
 export type TabInput = File | { readonly name: string; readonly data: Blob | ArrayBuffer | Uint8Array };
@@ -37,7 +37,7 @@ export interface TabRunOptions {
   readonly onWarning?: (warning: Warning) => void;
 }
 
-/** The result of a run; its files are in memory or on the browser's disk. */
+/** The result of a run; its files lie on the browser's disk until the page is gone, or in memory where it has none. */
 export interface TabRun<Id extends string = ToolId> {
   /** The tool's public id. */
   readonly tool: Id;
@@ -47,6 +47,8 @@ export interface TabRun<Id extends string = ToolId> {
   readonly warnings: readonly Warning[];
   /** Seconds of the input that were processed. */
   readonly processedSeconds: number;
+  /** Removes the outputs from the browser's disk; their files cannot be read any more. Default: when the page is gone. */
+  discard(): Promise<void>;
 }
 
 /** Runs tools on files of the page: nothing is uploaded. */
@@ -115,6 +117,7 @@ function runInWorker(
   { onProgress, onWarning }: TabRunOptions,
 ): Promise<TabRun<string>> {
   const store = storeName();
+  let isKept = false;
   const warnings: Warning[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
   return new Promise<TabRun<string>>((resolve, reject) => {
@@ -135,7 +138,11 @@ function runInWorker(
       else if (message.type === 'warning') warn(message.warning);
       else if (message.type === 'failed') reject(EarshotError.fromJSON(message.error));
       else if (message.type === 'aborted') reject(abortErrorOf(signal));
-      else resolve({ ...message.run, result: message.run.result as JsonObject, warnings });
+      else {
+        isKept = message.run.outputs.length > 0;
+        const result = message.run.result as JsonObject;
+        resolve({ ...message.run, result, warnings, discard: () => removeStore(store) });
+      }
     };
     worker.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => {
       try {
@@ -153,7 +160,7 @@ function runInWorker(
   }).finally(() => {
     clearTimeout(timer);
     worker.terminate();
-    removeStale(store);
+    if (!isKept) void removeStore(store);
   });
 }
 
@@ -174,12 +181,13 @@ export function createEngine(options: TabEngineOptions = {}): TabEngine {
     (() => new Worker(new URL('./browser/worker.js', import.meta.url), { type: 'module', name: 'earshot' }));
   const closing = new AbortController();
   const active = new Set<Promise<unknown>>();
-  removeStale(null);
+  void removeStale();
   const run = async (tool: string, inputs: unknown, given: object, control: TabRunOptions): Promise<TabRun<string>> => {
     const signal = control.signal ? AbortSignal.any([control.signal, closing.signal]) : closing.signal;
     throwIfAborted(signal);
     const order: Order = { tool, inputs: sent(inputs), options: given };
     control.onProgress?.({ progress: 0, stage: 'queued', estimatedSecondsLeft: null });
+    await holdPage();
     const release = await slots.acquire(signal);
     try {
       return await runInWorker(createWorker(), order, places, signal, control);

@@ -1,27 +1,64 @@
-// Files of runs in the origin's private file system: their names, and what is left of runs that were ended.
+// Files of runs in the origin's private file system: their names, and what is left of pages that are gone. A page that
+// is there holds a lock with its name; outputs are read where they lie as long as it does.
 
 const folderName = 'earshot';
-/** A file that is older and not open belongs to a page that is gone. */
-const youngMilliseconds = 60_000;
+const lockPrefix = 'earshot ';
+const page = crypto.randomUUID();
 
-export const storeName = (): string => `${Date.now()}-${crypto.randomUUID()}`;
+let count = 0;
 
-const isOld = (name: string): boolean => Date.now() - Number(name.split('-')[0]) > youngMilliseconds;
+/** Of a new run's file. */
+export const storeName = (): string => `${page}.${(count += 1)}`;
 
-async function remove(name: string | null): Promise<void> {
-  const root = await navigator.storage.getDirectory();
-  const folder = await root.getDirectoryHandle(folderName);
+let held: Promise<void> | undefined;
+
+/** Tells other pages of this origin that this one is there. Without locks there is no private file system either. */
+export function holdPage(): Promise<void> {
+  held ??= new Promise((resolve) => {
+    const forever = (): Promise<never> => {
+      resolve();
+      return new Promise(() => undefined);
+    };
+    Promise.resolve(navigator.locks?.request(`${lockPrefix}${page}`, forever)).then(resolve, () => resolve());
+  });
+  return held;
+}
+
+const folder = async (): Promise<FileSystemDirectoryHandle> =>
+  (await navigator.storage.getDirectory()).getDirectoryHandle(folderName);
+
+/** A worker that was ended lets go of its file a little later. */
+const tries = { count: 10, milliseconds: 100 };
+
+async function remove(name: string): Promise<void> {
+  const from = await folder();
+  for (let tried = 1; ; tried += 1) {
+    try {
+      await from.removeEntry(name);
+      return;
+    } catch (thrown) {
+      const isOpen = thrown instanceof DOMException && thrown.name === 'NoModificationAllowedError';
+      if (!isOpen || tried === tries.count) throw thrown;
+      await new Promise((resolve) => setTimeout(resolve, tries.milliseconds));
+    }
+  }
+}
+
+async function removeThoseOfOthers(): Promise<void> {
+  const from = await folder();
   const names: string[] = [];
-  if (name === null) {
-    for await (const each of (folder as unknown as { keys(): AsyncIterable<string> }).keys())
-      if (isOld(each)) names.push(each);
-  } else names.push(name);
-  // What another page has open is refused.
-  await Promise.allSettled(names.map((each) => folder.removeEntry(each)));
+  for await (const name of (from as unknown as { keys(): AsyncIterable<string> }).keys()) names.push(name);
+  // After the names: a page's lock is there before its files.
+  const { held: locks = [] } = await navigator.locks.query();
+  const there = new Set(locks.map(({ name }) => name));
+  const stale = names.filter((name) => !there.has(`${lockPrefix}${name.split('.')[0]}`));
+  await Promise.allSettled(stale.map((name) => from.removeEntry(name)));
 }
 
-/** @param name of an ended run; null: of all that are not open any more */
-export function removeStale(name: string | null): void {
-  // There may be no such folder, or no file system at all.
-  remove(name).catch(() => undefined);
-}
+// There may be no such folder, or no file system at all.
+
+/** @param name of a run's file that nothing needs any more */
+export const removeStore = (name: string): Promise<void> => remove(name).catch(() => undefined);
+
+/** Removes files of pages that are gone. */
+export const removeStale = (): Promise<void> => removeThoseOfOthers().catch(() => undefined);

@@ -1,6 +1,7 @@
 // One run of a tool in this worker.
 import { EarshotError } from '../../library/core/errors/errors.ts';
 import { noFinishedParts } from '../../library/core/progress/finished-parts.ts';
+import { roundTime, withRoundTimes } from '../../library/core/round-times.ts';
 import { createRunMeter } from '../../library/core/progress/run-meter.ts';
 import { type FilesByField, type InputFile, shapeInputs } from '../../library/contract/tool-inputs.ts';
 import { runHere } from '../../library/dsp/denoise/suppressor/pieces.ts';
@@ -19,6 +20,8 @@ import { lookAtInput } from '../media/look.ts';
 import { loadTool, placePackage } from './tools.ts';
 
 const progressIntervalMilliseconds = 100;
+/** Of a run's progress: decoding before it takes about as long as most tools. */
+const decodingShare = 0.5;
 
 export interface RunOrder {
   readonly tool: string;
@@ -56,14 +59,18 @@ function placed(files: FileTree, tool: AnyTool, inputs: TabInputs): FilesByField
   return Object.fromEntries(inputsByField(tool, given)) as unknown as FilesByField<InputFile>;
 }
 
-function describe(files: FileTree, tool: AnyTool, names: readonly string[], output: RunOutput): TabOutput {
+function describe(files: FileTree, kept: Blob, filename: string, output: RunOutput): TabOutput {
   const { path, contentType, format, durationSeconds, role = null } = output;
-  const filename = outputFilename(tool, output.filename, names);
-  const file = new File([files.blobOf(path, contentType)], filename, { type: contentType });
-  return { file, filename, contentType, format, sizeBytes: file.size, durationSeconds, role };
+  const file = new File(files.partsOf(path, kept), filename, { type: contentType });
+  const sizeBytes = file.size;
+  return { file, filename, contentType, format, sizeBytes, durationSeconds: roundTime(durationSeconds), role };
 }
 
-/** @throws EarshotError; AbortError */
+/**
+ * Outputs lie in what stays of the files' store.
+ * @throws EarshotError
+ * @throws AbortError
+ */
 export async function runTool(
   { tool: name, inputs, options: given, places }: RunOrder,
   files: FileTree,
@@ -82,14 +89,21 @@ export async function runTool(
   const names = all.map(({ file }) => file.name);
   const meter = createRunMeter(passWeights(tool.passes ?? {}, names[0] ?? '', options));
   let saidAt = -Infinity;
+  let decoded = 0;
   const progress = (at: ReturnType<typeof meter.finish>, isNew = false): void => {
     const now = performance.now();
     if (!isNew && now - saidAt < progressIntervalMilliseconds) return;
     saidAt = now;
-    say({ type: 'progress', progress: at });
+    say({ type: 'progress', progress: { ...at, progress: decoded + (1 - decoded) * at.progress } });
   };
-  for (const { field, file } of all)
-    if (tool.inputs[field]?.kind === 'media') await lookAtInput(files, file.path, signal);
+  const media = all.filter(({ field }) => tool.inputs[field]?.kind === 'media');
+  for (const [index, { file }] of media.entries()) {
+    const before = decoded;
+    await lookAtInput(files, file.path, signal, (fraction) => {
+      decoded = Math.max(before, (decodingShare * (index + Math.min(1, fraction))) / media.length);
+      progress({ progress: 0, stage: 'decoding', estimatedSecondsLeft: null });
+    });
+  }
   const [main] = all;
   if (main && !answersOnly(tool, options)) {
     const { refuseOutput } = await import('../media/refuse-output.ts');
@@ -119,11 +133,14 @@ export async function runTool(
   };
   const { run } = await tool.run();
   const { outputs, result, processedSeconds } = await run(context);
+  // Without outputs the store goes as a whole.
+  const kept =
+    outputs.length === 0 ? new Blob() : await files.store.keep(files.gather(outputs.map(({ path }) => path)));
   progress(meter.finish('done'), true);
   return {
     tool: tool.id,
-    outputs: outputs.map((each) => describe(files, tool, names, each)),
-    result,
-    processedSeconds,
+    outputs: outputs.map((each) => describe(files, kept, outputFilename(tool, each.filename, names), each)),
+    result: withRoundTimes(result),
+    processedSeconds: roundTime(processedSeconds),
   };
 }

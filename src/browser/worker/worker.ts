@@ -16,15 +16,17 @@ const say = (message: FromWorker): void => globalThis.postMessage(message);
 
 async function start(order: Extract<ToWorker, { type: 'start' }>): Promise<void> {
   const store = await openStore(order.store);
+  let hasOutputs = false;
   const reader = new FileReaderSync();
   try {
     const run = await runTool(order, new FileTree(store, (blob) => reader.readAsArrayBuffer(blob)), abort.signal, say);
+    hasOutputs = run.outputs.length > 0;
     say({ type: 'done', run });
   } catch (thrown) {
     if (abort.signal.aborted || isAbortError(thrown)) say({ type: 'aborted' });
     else say({ type: 'failed', error: EarshotError.from(thrown).toJSON() });
   } finally {
-    await store.close();
+    if (!hasOutputs) await store.close();
   }
 }
 

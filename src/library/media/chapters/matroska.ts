@@ -25,7 +25,7 @@ const ids = {
   language: 0x437c,
 } as const;
 
-interface Element {
+export interface Element {
   readonly id: number;
   readonly start: number;
   readonly body: number;
@@ -57,7 +57,8 @@ function readHeader(data: Buffer, at: number, end: number): { id: number; size: 
   return { id: data.readUIntBE(at, idLength), size: unknown ? null : size, header: idLength + sizeLength };
 }
 
-function* elementsIn(data: Buffer, from: number, to: number): Generator<Element> {
+/** Elements that lie whole between two places. */
+export function* elementsIn(data: Buffer, from: number, to: number): Generator<Element> {
   for (let at = from; at < to;) {
     const header = readHeader(data, at, to);
     if (!header || header.size === null || at + header.header + header.size > to) return;
