@@ -152,6 +152,8 @@ async function write(input, out, options) {
     );
     if (others.length > 0) throw new Error(`${fileName} imports ${others.join(', ')}, which no browser has`);
   }
+  const twice = output.find(({ imports = [] }) => imports.includes('worker.js'));
+  if (twice !== undefined) throw new Error(`${twice.fileName} imports the worker`);
   return output;
 }
 
@@ -180,8 +182,10 @@ export async function buildBrowser(out) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   await write(join(src, 'browser.ts'), out, { entryFileNames: 'browser.js', codeSplitting: false });
-  const output = await write(join(src, 'browser/worker/worker.ts'), folder, {
-    entryFileNames: 'worker.js',
+  // Nothing imports the worker itself: servers of bundlers add to its address, and what it holds would be there twice.
+  const inputs = { worker: join(src, 'browser/worker/worker.ts'), run: join(src, 'browser/worker/run.ts') };
+  const output = await write(inputs, folder, {
+    entryFileNames: ({ name }) => (name === 'worker' ? 'worker.js' : '[name]-[hash].js'),
     chunkFileNames: '[name]-[hash].js',
   });
   writeFileSync(join(folder, 'rnnoise.bin'), rnnoiseFile());

@@ -75,9 +75,6 @@ const abortGraceMilliseconds = 300;
 const maxWarnings = 100;
 const mostWorkers = 4;
 
-const beside = (name: string, given: string | URL | undefined): string =>
-  String(given ?? new URL(`./browser/${name}`, import.meta.url));
-
 const isInput = (value: unknown): value is TabInput =>
   value instanceof Blob || (typeof value === 'object' && value !== null && 'data' in value && 'name' in value);
 
@@ -173,8 +170,9 @@ export function createEngine(options: TabEngineOptions = {}): TabEngine {
   const { concurrency = Math.min(mostWorkers, cores), maxQueuedRuns = 1000 } = options;
   const slots = createSlots(concurrency, maxQueuedRuns);
   const places: Places = {
-    kernels: beside('earshot.wasm', options.kernelsUrl),
-    rnnoise: beside('rnnoise.bin', options.rnnoiseUrl),
+    // Written out, so that bundlers find the files.
+    kernels: String(options.kernelsUrl ?? new URL('./browser/earshot.wasm', import.meta.url)),
+    rnnoise: String(options.rnnoiseUrl ?? new URL('./browser/rnnoise.bin', import.meta.url)),
   };
   const createWorker =
     options.createWorker ??
