@@ -47,7 +47,9 @@ export interface TabRun<Id extends string = ToolId> {
   readonly warnings: readonly Warning[];
   /** Seconds of the input that were processed. */
   readonly processedSeconds: number;
-  /** Removes the outputs from the browser's disk; their files cannot be read any more. Default: when the page is gone. */
+  /**
+   * Removes the outputs from the browser's disk; their files cannot be read any more. Default: when the page is gone.
+   */
   discard(): Promise<void>;
 }
 

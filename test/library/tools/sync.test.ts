@@ -197,11 +197,7 @@ describe('the outputs', () => {
   });
 
   it('of a video are its sound, and its picture is said to be left', slow, async () => {
-    const video = makeVideo(
-      join(folder, 'camera.mp4'),
-      [recordedEvent(event, { ...reference, seconds: 40 })],
-      rate,
-    );
+    const video = makeVideo(join(folder, 'camera.mp4'), [recordedEvent(event, { ...reference, seconds: 40 })], rate);
     const ran = await sync([video, written({ ...reference, starts: 2 })], {});
     expect(codesOf(ran)).toContain('picture_not_moved');
     expect(ran.outputs.map(({ format }) => format)).toEqual(['wav', 'wav']);
