@@ -49,6 +49,11 @@ Napi::Value flush(const Napi::CallbackInfo& info) {
   return info.Env().Undefined();
 }
 
+Napi::Value close(const Napi::CallbackInfo& info) {
+  from_handle<RateConverter>(info).close();
+  return info.Env().Undefined();
+}
+
 }  // namespace
 
 void add(Napi::Env env, Napi::Object exports) {
@@ -57,6 +62,7 @@ void add(Napi::Env env, Napi::Object exports) {
   exports.Set("rateConverterRest", Napi::Function::New(env, rest));
   exports.Set("rateConverterProcess", Napi::Function::New(env, process));
   exports.Set("rateConverterFlush", Napi::Function::New(env, flush));
+  exports.Set("rateConverterClose", Napi::Function::New(env, close));
 }
 
 }  // namespace earshot::binding::rate_converter

@@ -59,6 +59,7 @@ EXPORT(rateConverterRest) size_t rate_converter_rest(RateConverter* converter) {
 EXPORT(rateConverterProcess) void rate_converter_process(RateConverter* converter, In in, Out out, size_t frames) {
   converter->process(in, out, frames);
 }
+EXPORT(rateConverterClose) void rate_converter_close(RateConverter* converter) { converter->close(); }
 EXPORT(rateConverterFlush) void rate_converter_flush(RateConverter* converter, Out out) { converter->flush(out); }
 
 using SharedNetwork = std::shared_ptr<RnnoiseNetwork>;

@@ -206,6 +206,7 @@ uint64_t RateConverter::whole() const {
 size_t RateConverter::ready(size_t frames) const { return size_t(groups_of(taken_ + frames) - made_) * kGroup; }
 
 size_t RateConverter::rest() const {
+  if (closed_) return 0;
   const uint64_t made = made_ * kGroup, all = whole();
   return all > made ? size_t(all - made) : 0;
 }
@@ -273,6 +274,7 @@ void RateConverter::drop_used() {
 }
 
 void RateConverter::process(const float* const* in, float* const* out, size_t frames) {
+  if (closed_) return;
   for (size_t c = 0; c < channels_; c++) {
     const size_t at = held_[c].size();
     held_[c].resize(at + frames);
@@ -285,6 +287,14 @@ void RateConverter::process(const float* const* in, float* const* out, size_t fr
   }
   make(groups_of(taken_), out);
   drop_used();
+}
+
+void RateConverter::close() {
+  closed_ = true;
+  // An empty list alone would keep the memory.
+  weights_ = std::vector<float>();
+  table_ = std::vector<float>();
+  held_ = std::vector<std::vector<float>>();
 }
 
 void RateConverter::flush(float* const* out) {

@@ -35,6 +35,8 @@ class RateConverter {
   void process(const float* const* in, float* const* out, size_t frames);
   /** Writes rest() frames; nothing may follow. Together: frames * to / from, rounded; one at least. */
   void flush(float* const* out);
+  /** Gives its memory back. From then on it takes nothing and gives nothing. */
+  void close();
 
  private:
   /** Groups that can be made of the first `total` inputs. */
@@ -63,7 +65,7 @@ class RateConverter {
   int64_t held_from_ = 0;  // input number of held_[..][0]
   uint64_t taken_ = 0;     // inputs so far
   uint64_t made_ = 0;      // groups so far
-  bool started_ = false;
+  bool started_ = false, closed_ = false;
 };
 
 }  // namespace earshot

@@ -112,6 +112,7 @@ export interface NativeKernels {
   rateConverterRest(handle: Handle): number;
   rateConverterProcess(handle: Handle, planes: Planes, out: Planes, frames: number | undefined): void;
   rateConverterFlush(handle: Handle, out: Planes): void;
+  rateConverterClose(handle: Handle): void;
 
   resample(samples: Float32Array, start: number, step: number, out: Float32Array, count: number): void;
 

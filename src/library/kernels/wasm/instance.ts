@@ -27,7 +27,7 @@ export type ExportName =
   | `${Pushed | Kept | Network}${'Create' | 'Free'}`
   | `${Pushed}${'Push' | 'Finish' | 'Result'}`
   | `${'limiter' | 'fir'}${'Latency' | 'Process'}`
-  | `rateConverter${'Ready' | 'Rest' | 'Process' | 'Flush'}`
+  | `rateConverter${'Ready' | 'Rest' | 'Process' | 'Flush' | 'Close'}`
   | `${'rnnoise' | 'logMel'}Process`
   | `stft${'Fits' | 'Forward' | 'Inverse'}`
   | `rnnoiseLayer${'Inputs' | 'Outputs' | 'InBytes'}`

@@ -19,7 +19,7 @@ type Names =
   | `declip${'Create' | 'Restore'}`
   | `stft${'Create' | 'Forward' | 'Inverse'}`
   | `rnnoise${'NetworkCreate' | 'NetworkSetLayer' | 'Create' | 'Process'}`
-  | `rateConverter${'Create' | 'Ready' | 'Rest' | 'Process' | 'Flush'}`
+  | `rateConverter${'Create' | 'Ready' | 'Rest' | 'Process' | 'Flush' | 'Close'}`
   | 'resample'
   | 'applyGain'
   | 'mixInto'
@@ -190,6 +190,7 @@ function rateConverters(instance: Instance): Pick<NativeKernels, Extract<Names, 
       ];
       run.rateConverterProcess(at, instance.planesIn(read), instance.planesOut(written), count);
     },
+    rateConverterClose: (handle) => void run.rateConverterClose(kind.of(handle).at),
     rateConverterFlush(handle, out) {
       const { at, facts } = kind.of(handle);
       const [to] = planesOf(facts.channels, undefined, [out, 'out']);

@@ -49,5 +49,6 @@ export function createFittingConverter(
         'around them so that they fit';
       return [...converter.warnings(), { code: 'peaks_fitted', message }];
     },
+    close: () => converter.close(),
   };
 }

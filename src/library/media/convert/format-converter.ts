@@ -15,20 +15,24 @@ export interface FormatConverter {
   flush(): AudioBlock | null;
   /** Of what was converted, after `flush`: channels that would have cancelled in the mix, peaks that were lowered. */
   warnings(): readonly Warning[];
+  close(): void;
 }
 
 /** Planes that are used again: a block is valid until the next one. */
 class Planes {
   private readonly channels: number;
+  private readonly least: number;
   private planes: Float32Array[] = [];
 
-  constructor(channels: number) {
+  /** @param least frames of the first ones; default: as many as are asked for */
+  constructor(channels: number, least = 0) {
     this.channels = channels;
+    this.least = least;
   }
 
   of(frames: number): readonly Float32Array[] {
     if (this.planes.length === 0 || (this.planes[0] as Float32Array).length < frames)
-      this.planes = Array.from({ length: this.channels }, () => new Float32Array(frames));
+      this.planes = Array.from({ length: this.channels }, () => new Float32Array(Math.max(frames, this.least)));
     return this.planes.map((plane) => plane.subarray(0, frames));
   }
 }
@@ -58,7 +62,8 @@ class RateChange {
 
   constructor(fromRate: number, toRate: number, channels: number) {
     this.converter = createRateConverter({ fromRate, toRate, channels });
-    this.out = new Planes(channels);
+    // Blocks are about a second long.
+    this.out = new Planes(channels, toRate);
   }
 
   convert({ planes, frames }: AudioBlock): AudioBlock | null {
@@ -73,6 +78,10 @@ class RateChange {
     const to = this.out.of(made);
     this.converter.flush(to);
     return made === 0 ? null : { planes: to, frames: made };
+  }
+
+  close(): void {
+    this.converter.close();
   }
 }
 
@@ -120,6 +129,7 @@ export function createFormatConverter(
       const turned = turner?.warning();
       return turned ? [turned] : [];
     },
+    close: () => rate?.close(),
   };
 }
 
@@ -141,6 +151,7 @@ export function resampleTo(sampleRate: number): Stage {
       if (rest) emit(rest);
     },
     close() {
+      converter?.close();
       converter = null;
     },
   };

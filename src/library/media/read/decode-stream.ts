@@ -170,6 +170,7 @@ function decoding(context: FormatContext, bytes: ByteReader, rate: number, close
       }
     },
     close() {
+      converter.close();
       fifo.close();
       frame.free();
       packet.free();

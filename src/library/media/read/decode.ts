@@ -152,6 +152,7 @@ export function openAudio(facts: MediaFacts, options: DecodeOptions = {}): Audio
       }
     },
     close() {
+      converter.close();
       decoder.close();
     },
   };

@@ -27,6 +27,7 @@ export function mixedDown(
       return null;
     },
     close() {
+      converter.close();
       source.close();
     },
   };

@@ -292,6 +292,7 @@ export class AudioEncoder {
   close(): void {
     if (this.closed) return;
     this.closed = true;
+    this.converter.close();
     this.encoding.close();
   }
 }

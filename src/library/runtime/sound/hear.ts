@@ -40,6 +40,7 @@ export async function speechIn(
   }
   const rest = converter.flush();
   if (rest) gathered.emit(withoutBroken(rest));
+  converter.close();
   const speech = holdSpeech(gathered.take()[0] ?? new Float32Array());
   const fanOut = runHere(signal);
   const voice = await listenForVoice(speech, { fanOut, modelsDir, signal, onProgress: () => undefined });

@@ -59,6 +59,8 @@ export async function withoutNoise(
     throw thrown;
   } finally {
     closeSync(file);
+    up.close();
+    down.close();
   }
   const copy = openSpeech(path);
   return {

@@ -40,6 +40,7 @@ function resampled(samples: Float32Array, from: number, to: number): Float32Arra
   };
   take(converter.convert({ planes: [samples], frames: samples.length })?.planes[0]);
   take(converter.flush()?.planes[0]);
+  converter.close();
   return out;
 }
 
