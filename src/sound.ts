@@ -56,7 +56,7 @@ export { EarshotError } from './library/core/errors/errors.ts';
 
 /**
  * Another sample rate, as convert_audio: a windowed sinc of 80 taps at the lower rate, flat within 0.001 dB to 0.9 of
- * the lower Nyquist frequency, images and aliases below -100 dB.
+ * the lower Nyquist frequency, images and aliases below -100 dB from 1.07 of it on.
  * @param sampleRate frames per second of the result, whole, 1 to 768000
  * @throws EarshotError bad_request for what is no sound, and for a rate more than 65,536 times lower
  */

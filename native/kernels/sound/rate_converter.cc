@@ -203,7 +203,10 @@ uint64_t RateConverter::whole() const {
   return std::max(uint64_t(1), rounded);
 }
 
-size_t RateConverter::ready(size_t frames) const { return size_t(groups_of(taken_ + frames) - made_) * kGroup; }
+size_t RateConverter::ready(size_t frames) const {
+  if (closed_) return 0;
+  return size_t(groups_of(taken_ + frames) - made_) * kGroup;
+}
 
 size_t RateConverter::rest() const {
   if (closed_) return 0;

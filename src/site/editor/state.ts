@@ -75,7 +75,7 @@ export const heard = computed((): readonly Span[] =>
   ]),
 );
 
-/** Words are selected as they are heard: none that have another passage between them. */
+/** A selection is one stretch of what is heard. Words with another passage between them cannot be selected together. */
 export const selectedWords = computed((): Span | null => {
   const chosen = selection.value;
   if (chosen === null) return null;

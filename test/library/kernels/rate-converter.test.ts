@@ -106,3 +106,16 @@ it('is late by no more than it says', async () => {
     }
   }
 });
+
+it('takes nothing and gives nothing once it is closed', () => {
+  const converter = createRateConverter({ fromRate: 44_100, toRate: 48_000, channels: 1 });
+  const sound = tone(440, 44_100, 4410);
+  converter.process([sound], [new Float32Array(converter.ready(sound.length))]);
+  converter.close();
+  const out = new Float32Array(10).fill(7);
+  converter.process([sound], [out]);
+  converter.flush([out]);
+  converter.close();
+  expect([converter.ready(sound.length), converter.rest()]).toEqual([0, 0]);
+  expect(out).toEqual(new Float32Array(10).fill(7));
+});
