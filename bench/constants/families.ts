@@ -128,7 +128,6 @@ export const families: readonly Family[] = [
     about: 'Captions and sentences of transcripts whose text is known.',
     chosenBy: 'no record of what chose it; 37ba9e7 checked captions of 200 random talks',
     files: ['speech/transcript/'],
-    measure: null,
   },
   {
     id: 'scripts',
@@ -264,6 +263,7 @@ export const families: readonly Family[] = [
       'Words taken out of recordings, `npm run bench:redact`: what a reading still finds, and neighbours that it loses.',
     chosenBy: 'bench/constants/sources/redact.ts',
     files: ['speech/redact/'],
+    measure: null,
   },
   {
     id: 'sync',

@@ -2,9 +2,11 @@
 //     npm run bench:constants -- --family fillers [--only name,name] [--again] [--write] [--workers 2] [--minutes 20]
 // Without --write it prints. Without --family and with --write it writes all tables anew from the source: figures of
 // values that have not changed stay. Measured constants are left out unless --again asks for them.
-// --ablate switches rules off, too, and takes every measure: see ablate.ts (--idle, too).
+// --ablate switches rules off, too, and takes every measure: see ablate.ts (--idle, too). --check moves nothing and
+// says which pages a fresh run no longer agrees with: see check-pages.ts.
 import { parseArgs } from 'node:util';
 import { ablate } from './ablate.ts';
+import { checkPages } from './check-pages.ts';
 import { families, type Family, familyOf, isTuned } from './families.ts';
 import { difference, type Figure, notLoaded, shown } from './figures.ts';
 import { type Answer, measured } from './measured.ts';
@@ -35,6 +37,7 @@ const { values: given } = parseArgs({
     ablate: { type: 'boolean', default: false },
     measures: { type: 'string' },
     idle: { type: 'boolean', default: false },
+    check: { type: 'boolean', default: false },
   },
 });
 const constants = sourceConstants();
@@ -83,6 +86,12 @@ if (given.ablate)
     idle: given.idle,
     write: given.write,
   });
+else if (given.check)
+  await checkPages(
+    families.filter(({ id }) => chosen?.includes(id) ?? true),
+    constants,
+    given.write,
+  );
 else if (chosen === undefined) {
   if (given.write) for (const family of families) writePage(family, constants);
   else console.log(`Families: ${families.map(({ id }) => id).join(', ')}`);

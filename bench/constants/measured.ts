@@ -16,6 +16,7 @@ export const longestMinutes = 10;
 
 export interface Answer {
   readonly figures: readonly Figure[];
+  readonly cpuSeconds: number;
 }
 
 /** @throws Error with what the process said */

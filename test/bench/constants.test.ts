@@ -2,6 +2,7 @@
 // that it has now. Numbers that a measure chose are measured by `npm run bench:constants`.
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { differing } from '../../bench/constants/check-pages.ts';
 import { families, familyOf, sourceOf } from '../../bench/constants/families.ts';
 import { notMeasured, page, pagePath, readFigures, readRows, rowOf, shownValue } from '../../bench/constants/pages.ts';
 import { constantsOfText, keyOf, root, sourceConstants } from '../../bench/constants/source-constants.ts';
@@ -63,6 +64,23 @@ test('sources are of constants that there are', () => {
     Object.keys(names).map((name) => keyOf({ file, name })),
   );
   expect(given.filter((key) => !keys.has(key))).toEqual([]);
+});
+
+test('a family has the measure of its name, and says that it has none only where there is none', () => {
+  const there = readdirSync(`${root}bench/constants/measures`).map((name) => name.slice(0, -'.ts'.length));
+  const missing = families.filter(({ id, measure }) => measure !== null && !there.includes(measure ?? id));
+  const unused = families.filter(({ id, measure }) => measure === null && there.includes(id));
+  expect([...missing, ...unused].map(({ id }) => id)).toEqual([]);
+});
+
+test('a fresh run is held against a page line by line', () => {
+  const lines = (...values: readonly string[]): string =>
+    values.map((value, at) => `- figure ${at}: ${value} (lower is better)`).join('\n');
+  expect(differing(lines('1.20 s', '3'), lines('1.20 s', '3'))).toEqual([]);
+  expect(differing(lines('1.20 s', '3'), lines('1.30 s'))).toEqual([
+    '- figure 0: 1.20 s (lower is better) -> - figure 0: 1.30 s (lower is better)',
+    '- figure 1: 3 (lower is better) -> (gone)',
+  ]);
 });
 
 test('fewer and fewer constants are not measured', () => {

@@ -126,34 +126,29 @@ export interface Columns {
   readonly rms: Float32Array | null;
 }
 
-/**
- * Columns over a stretch of an outline, of these channels together. A column is of every bin that it touches.
- * @param fromFrame start of the stretch; default: of the sound
- */
+/** Columns over an outline, of these channels together. A column is of every bin that it touches. */
 export function columnsOf(
   { frames, framesPerBin, bins }: Outline,
   channels: readonly ChannelOutline[],
   width: number,
-  fromFrame = 0,
-  toFrame = frames,
 ): Columns {
   const low = new Float32Array(width);
   const high = new Float32Array(width);
   const rms = new Float32Array(width);
-  const framesPerColumn = (toFrame - fromFrame) / width;
+  const framesPerColumn = frames / width;
   for (let x = 0; x < width; x += 1) {
-    const first = Math.min(bins - 1, Math.floor((fromFrame + x * framesPerColumn) / framesPerBin));
-    const end = Math.max(first + 1, Math.min(bins, Math.ceil((fromFrame + (x + 1) * framesPerColumn) / framesPerBin)));
+    const first = Math.min(bins - 1, Math.floor((x * framesPerColumn) / framesPerBin));
+    const end = Math.max(first + 1, Math.min(bins, Math.ceil(((x + 1) * framesPerColumn) / framesPerBin)));
     let [least, greatest, squares] = [Infinity, -Infinity, 0];
     for (const channel of channels)
-      for (let bin = Math.max(0, first); bin < end; bin += 1) {
+      for (let bin = first; bin < end; bin += 1) {
         least = Math.min(least, channel.least[bin] ?? 0);
         greatest = Math.max(greatest, channel.greatest[bin] ?? 0);
         squares += channel.meanSquare[bin] ?? 0;
       }
     low[x] = least;
     high[x] = greatest;
-    rms[x] = Math.sqrt(squares / (channels.length * (end - Math.max(0, first))));
+    rms[x] = Math.sqrt(squares / (channels.length * (end - first)));
   }
   return { low, high, rms };
 }

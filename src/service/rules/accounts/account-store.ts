@@ -25,7 +25,6 @@ export interface AccountStore {
     id: string,
     patch: {
       readonly name?: string;
-      readonly oauthSubject?: string | null;
       readonly autoRefill?: AutoRefill;
       readonly operator?: boolean;
       readonly blockedAt?: Date | null;

@@ -97,8 +97,6 @@ export interface PaymentStore {
   get(id: string): Promise<Payment | null>;
   /** Stores the provider's own id of an open payment. */
   refer(id: string, reference: string): Promise<void>;
-  /** All payments for a run, oldest first. */
-  forRun(freeRunId: string): Promise<readonly Payment[]>;
   /**
    * Newest first. `accountId` null: all payments of all accounts; otherwise those of the account that were paid, failed
    * as a refill, or wait for the operator: no abandoned checkouts.

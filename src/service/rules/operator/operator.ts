@@ -80,8 +80,6 @@ export interface Operator extends RunnerTokens {
   block(accountId: string, reason: string | null): Promise<Account>;
   /** Lets it be used again. @throws EarshotError not_found */
   unblock(accountId: string): Promise<Account>;
-  /** The OAuth subject whose access tokens may use the account; null: none. */
-  setOauthSubject(accountId: string, subject: string | null): Promise<Account>;
 }
 
 export function createOperator(
@@ -180,7 +178,6 @@ export function createOperator(
     createSignInLink,
     ...createBlocks(stores, update, now),
     setOperator: (accountId, operator) => update(accountId, { operator }),
-    setOauthSubject: (accountId, subject) => update(accountId, { oauthSubject: subject }),
   };
 }
 

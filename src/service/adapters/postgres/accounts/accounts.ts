@@ -55,8 +55,7 @@ export function createAccounts({ kysely }: Database): Accounts {
         .set(patch)
         .where('id', '=', id)
         .returningAll()
-        .executeTakeFirst()
-        .catch((error: unknown) => refuseTakenSubject(error, rest.oauthSubject ?? null));
+        .executeTakeFirst();
       return row ?? null;
     },
   };

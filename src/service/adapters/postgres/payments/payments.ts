@@ -30,15 +30,6 @@ export function createPaymentStore(database: Database, queue: Enqueuer | null): 
     async refer(id, reference) {
       await kysely.updateTable('payments').set({ reference }).where('id', '=', id).execute();
     },
-    async forRun(freeRunId) {
-      const rows = await kysely
-        .selectFrom('payments')
-        .selectAll()
-        .where('freeRunId', '=', freeRunId)
-        .orderBy('createdAt')
-        .execute();
-      return rows.map(toPayment);
-    },
     list: (page, accountId = null) =>
       newestPage(
         kysely

@@ -1,0 +1,157 @@
+// Every figure that the documentation gives, at an earlier commit and now, in one table; and, on demand, what that
+// commit's own code says of today's recordings.
+//     npm run bench:beside [-- --rev fc9d4103] [--all]       pages alone, takes a second; --all: what is equal, too
+//     npm run bench:beside -- --run hum,clipping,pauses       runs these measures of docs/constants with both codes
+//     npm run bench:beside -- --run cheap                     those that take under ten seconds of CPU
+//
+// Two columns of pages may differ because the recordings did, or because a page was not written anew: only the two
+// columns that were run say what the code changed. The earlier tree lies in build/beside: its sources, its own native
+// addon, and this tree's packages and recordings.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { families } from './constants/families.ts';
+import { type Figure, shown } from './constants/figures.ts';
+import { root } from './constants/source-constants.ts';
+
+const { values: given } = parseArgs({
+  options: {
+    rev: { type: 'string', default: 'fc9d4103' },
+    run: { type: 'string' },
+    all: { type: 'boolean', default: false },
+  },
+});
+const cheap = ['own-transcripts', 'unwritten-fillers', 'mouth-sounds', 'pauses', 'bursts', 'hum', 'clipping'];
+
+const git = (...args: string[]): string =>
+  execFileSync('git', args, { cwd: root, encoding: 'utf8', maxBuffer: 1e9, stdio: ['ignore', 'pipe', 'ignore'] });
+
+/** A file of the earlier commit; '' where it had none. */
+function before(path: string): string {
+  try {
+    return git('show', `${given.rev}:${path}`);
+  } catch {
+    return '';
+  }
+}
+
+/** The earlier tree, ready to run. */
+function earlierTree(): string {
+  const rev = git('rev-parse', '--short=8', given.rev).trim();
+  const tree = join(root, 'build/beside', rev);
+  if (existsSync(join(tree, 'prebuilt/earshot.node'))) return tree;
+  mkdirSync(tree, { recursive: true });
+  const archive = execFileSync('git', ['archive', rev], { cwd: root, maxBuffer: 1e9 });
+  execFileSync('tar', ['x', '-C', tree], { input: archive });
+  const link = (target: string, path: string): void => {
+    if (!existsSync(path)) symlinkSync(target, path);
+  };
+  link(join(root, 'node_modules'), join(tree, 'node_modules'));
+  link(join(root, '../shared'), join(tree, '../shared'));
+  const PATH = [join(root, 'node_modules/.bin'), process.env['PATH']].join(delimiter);
+  const built = spawnSync('npm', ['run', 'install'], { cwd: tree, env: { ...process.env, PATH }, encoding: 'utf8' });
+  if (built.status !== 0) throw new Error(`The native addon of ${rev} cannot be built: ${built.stderr.slice(-500)}`);
+  return tree;
+}
+
+/** What a tree's own code measures; null: it has no such measure. */
+function run(tree: string, measure: string): readonly Figure[] | null {
+  const constants = join(tree, 'bench/constants');
+  if (!existsSync(join(constants, 'measures', `${measure}.ts`))) return null;
+  const { stdout, stderr, status } = spawnSync(
+    process.execPath,
+    ['--import', join(constants, 'networks.ts'), join(constants, 'measure-one.ts'), measure],
+    {
+      cwd: tree,
+      encoding: 'utf8',
+      env: { ...process.env, EARSHOT_NETWORKS: join(tree, 'build/constants/networks.sqlite') },
+    },
+  );
+  if (status !== 0) throw new Error(`${measure} in ${tree}: ${stderr.slice(-500)}`);
+  return (JSON.parse(stdout) as { figures: Figure[] }).figures;
+}
+
+const onDisk = (path: string): string => readFileSync(join(root, path), 'utf8');
+
+interface Row {
+  readonly name: string;
+  /** Cells, '' for what a side does not have. */
+  readonly was: string;
+  readonly is: string;
+  readonly better?: Figure['better'];
+}
+
+const verdict = (was: string, is: string, better: Figure['better'] | undefined): string => {
+  const [a, b] = [Number.parseFloat(was), Number.parseFloat(is)];
+  if (better === undefined || Number.isNaN(a) || Number.isNaN(b)) return '';
+  return a === b ? '=' : b > a === (better === 'higher') ? 'better' : 'worse';
+};
+
+/** "- figure: 1.20 s (lower is better)" by name. */
+function pageFigures(page: string): Map<string, { cell: string; better: Figure['better'] }> {
+  return new Map(
+    [...page.matchAll(/^- (.+): (\S+ ?[^(]*?) \((lower|higher) is better\)$/gm)].map(([, name, cell, better]) => [
+      name ?? '',
+      { cell: cell ?? '', better: better as Figure['better'] },
+    ]),
+  );
+}
+
+function rowsOfPages(id: string): Row[] {
+  const path = `docs/constants/${id}.md`;
+  const [old, now] = [pageFigures(before(path)), pageFigures(onDisk(path))];
+  return [...new Set([...old.keys(), ...now.keys()])].map((name) => ({
+    name,
+    was: old.get(name)?.cell ?? '',
+    is: now.get(name)?.cell ?? '',
+    better: (now.get(name) ?? old.get(name))!.better,
+  }));
+}
+
+/** Rows of the tables of docs/figures.md by their text, without figures: a row that says the same is the same row. */
+function tableRows(page: string): Map<string, string> {
+  const rows = new Map<string, string>();
+  let heading = '';
+  for (const line of page.split('\n')) {
+    if (line.startsWith('#')) heading = line.replace(/^#+ /, '');
+    if (!line.startsWith('| ') || /^\| ?-/.test(line)) continue;
+    const cells = line.slice(2, -2).split(' | ');
+    const [first = '', ...rest] = cells;
+    // A tool has a row for each of its figures: what it says before its first number tells them apart.
+    const name = first.startsWith('`') ? `${first}: ${(rest[0] ?? '').split(/\d/)[0]}` : first;
+    rows.set(`${heading} › ${name.trim()}`, rest.join(' | '));
+  }
+  return rows;
+}
+
+const short = (cell: string): string => (cell.length > 160 ? `${cell.slice(0, 160)} …` : cell).replaceAll('|', '/');
+
+const wanted = given.run === 'cheap' ? cheap : (given.run?.split(',') ?? []);
+const tree = wanted.length > 0 ? earlierTree() : '';
+
+console.log(`## Measures of docs/constants\n\n| figure | page at ${given.rev} | page now | |`);
+console.log('|---|---|---|---|');
+for (const { id } of families)
+  for (const { name, was, is, better } of rowsOfPages(id))
+    if (given.all || was !== is) console.log(`| ${id}: ${name} | ${was} | ${is} | ${verdict(was, is, better)} |`);
+
+if (wanted.length > 0) {
+  console.log(`\n## The same, run now by both codes\n\n| figure | ${given.rev} | now | |\n|---|---|---|---|`);
+  for (const id of wanted) {
+    const [old, now] = [run(tree, id), run(root, id)];
+    for (const figure of now ?? []) {
+      const was = old?.find(({ name }) => name === figure.name);
+      const cells = [was === undefined ? '' : shown(was), shown(figure)] as const;
+      console.log(`| ${id}: ${figure.name} | ${cells.join(' | ')} | ${verdict(...cells, figure.better)} |`);
+    }
+  }
+}
+
+console.log(`\n## docs/figures.md\n\n| figure | ${given.rev} | now |\n|---|---|---|`);
+const [old, now] = [tableRows(before('docs/figures.md')), tableRows(onDisk('docs/figures.md'))];
+for (const name of new Set([...old.keys(), ...now.keys()])) {
+  const [was, is] = [old.get(name) ?? '', now.get(name) ?? ''];
+  // What is new has nothing beside it.
+  if (was !== '' && (given.all || was !== is)) console.log(`| ${name} | ${short(was)} | ${short(is)} |`);
+}
