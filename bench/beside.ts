@@ -3,6 +3,7 @@
 //     npm run bench:beside [-- --rev fc9d4103] [--all]       pages alone, takes a second; --all: what is equal, too
 //     npm run bench:beside -- --run hum,clipping,pauses       runs these measures of docs/constants with both codes
 //     npm run bench:beside -- --run cheap                     those that take under ten seconds of CPU
+//     npm run bench:beside -- --lines                         what the lines of src are, folder by folder
 //
 // Two columns of pages may differ because the recordings did, or because a page was not written anew: only the two
 // columns that were run say what the code changed. The earlier tree lies in build/beside: its sources, its own native
@@ -20,6 +21,7 @@ const { values: given } = parseArgs({
     rev: { type: 'string', default: 'fc9d4103' },
     run: { type: 'string' },
     all: { type: 'boolean', default: false },
+    lines: { type: 'boolean', default: false },
   },
 });
 const cheap = ['own-transcripts', 'unwritten-fillers', 'mouth-sounds', 'pauses', 'bursts', 'hum', 'clipping'];
@@ -126,6 +128,34 @@ function tableRows(page: string): Map<string, string> {
 }
 
 const short = (cell: string): string => (cell.length > 160 ? `${cell.slice(0, 160)} …` : cell).replaceAll('|', '/');
+
+/** TypeScript of src by folder: lines then, now, and now in files that came since (renamed ones did not). */
+function printLines(): void {
+  const sizes = (rev: string): Map<string, number> => {
+    const counted = git('grep', '-c', '', rev, '--', 'src/*.ts', 'src/*.tsx').trim().split('\n');
+    return new Map(counted.map((line) => line.split(':').slice(1)).map(([path = '', count]) => [path, Number(count)]));
+  };
+  const came = git('diff', '-M40', '-l9999', '--diff-filter=A', '--name-only', given.rev, 'HEAD', '--', 'src').split('\n');
+  const rows = new Map<string, [was: number, is: number, inNew: number]>();
+  const count = (path: string, column: 0 | 1 | 2, lines: number): void => {
+    for (const name of ['src', path.split('/').slice(0, -1).slice(0, 3).join('/')]) {
+      const row = rows.get(name) ?? [0, 0, 0];
+      row[column] += lines;
+      rows.set(name, row);
+    }
+  };
+  for (const [path, lines] of sizes(given.rev)) count(path, 0, lines);
+  for (const [path, lines] of sizes('HEAD')) count(path, 1, lines);
+  for (const [path, lines] of sizes('HEAD')) if (came.includes(path)) count(path, 2, lines);
+  console.log(`| folder | ${given.rev} | now | now in files that are new |\n|---|---|---|---|`);
+  for (const [name, [was, is, inNew]] of [...rows].sort(([, a], [, b]) => b[1] - b[0] - (a[1] - a[0])))
+    console.log(`| ${name} | ${was} | ${is} | ${inNew} |`);
+}
+
+if (given.lines) {
+  printLines();
+  process.exit();
+}
 
 const wanted = given.run === 'cheap' ? cheap : (given.run?.split(',') ?? []);
 const tree = wanted.length > 0 ? earlierTree() : '';

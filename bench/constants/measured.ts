@@ -1,5 +1,6 @@
 // A measure's figures, in a process of its own, with a variation of one source file or without.
 import { spawn } from 'node:child_process';
+import { availableParallelism, loadavg } from 'node:os';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Figure } from './figures.ts';
 import { root } from './source-constants.ts';
@@ -31,10 +32,12 @@ export function measured(
       ? {}
       : { EARSHOT_VARIATION: JSON.stringify({ url: pathToFileURL(`${root}src/library/${file}`).href, edits }) };
   const options = [process.env['NODE_OPTIONS'] ?? '', ...preloads].join(' ').trim();
+  // What others do on the machine is no fault of a variation.
+  const crowded = Math.max(1, loadavg()[0]! / availableParallelism());
   return new Promise((resolve, reject) => {
     const run = spawn(process.execPath, [child, measure], {
       env: { ...process.env, ...environment, ...kept, NODE_OPTIONS: options },
-      timeout: Math.round(mostMinutes * 60_000),
+      timeout: Math.round(mostMinutes * 60_000 * crowded),
     });
     let [out, error] = ['', ''];
     run.stdout.on('data', (text: Buffer) => (out += text.toString()));
