@@ -45,10 +45,10 @@ export function searchFolders(given?: string, environment: Environment = process
 }
 
 /** Caches the results of file checks; may be deleted. */
-export function cacheFolder(environment: Environment = process.env): string {
-  if (process.platform === 'win32') return join(dataFolder(environment), 'earshot', 'cache');
+export function cacheFolder(): string {
+  if (process.platform === 'win32') return join(dataFolder(process.env), 'earshot', 'cache');
   if (process.platform === 'darwin') return join(homeFolder(), 'Library', 'Caches', 'earshot');
-  return join(environment['XDG_CACHE_HOME'] || join(homeFolder(), '.cache'), 'earshot');
+  return join(process.env['XDG_CACHE_HOME'] || join(homeFolder(), '.cache'), 'earshot');
 }
 
 /**

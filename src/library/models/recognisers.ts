@@ -30,8 +30,7 @@ export interface RecogniserModel {
 export const defaultRecogniser = 'whisper-base';
 
 /** The recogniser in EARSHOT_RECOGNISER, by default whisper-base. */
-const wantedRecogniser = (environment: Readonly<Record<string, string | undefined>> = process.env): string =>
-  environment['EARSHOT_RECOGNISER'] || defaultRecogniser;
+const wantedRecogniser = (): string => process.env['EARSHOT_RECOGNISER'] || defaultRecogniser;
 
 /**
  * The recogniser to use, its files checked against their hashes without keeping them in memory.

@@ -25,12 +25,9 @@ export function parseColor(name: string, text: string): Rgba {
 }
 
 /** @throws EarshotError bad_request */
-export function checkedSize(name: string, value: number, max: number, least = 16): number {
-  if (!Number.isInteger(value) || value < least || value > max)
-    throw new EarshotError(
-      'bad_request',
-      `Expected integer between ${least} and ${max} for ${name} but received ${value}`,
-    );
+export function checkedSize(name: string, value: number, max: number): number {
+  if (!Number.isInteger(value) || value < 16 || value > max)
+    throw new EarshotError('bad_request', `Expected integer between 16 and ${max} for ${name} but received ${value}`);
   return value;
 }
 

@@ -27,8 +27,8 @@ interface Allowed {
 }
 
 /** Findings on the database of the settings in the environment. */
-export async function fleetConnections(env = process.env): Promise<readonly Finding[]> {
-  const urls = externalDatabase(loadConfig(env));
+export async function fleetConnections(): Promise<readonly Finding[]> {
+  const urls = externalDatabase(loadConfig(process.env));
   if (urls === null)
     return [
       {

@@ -13,8 +13,8 @@ export const flushFile = ({ fd }: FileHandle, what: 'all' | 'bytes' = 'all'): Pr
   what === 'all' ? sync(fd) : dataSync(fd);
 
 /** A new name survives a power cut only when its folder is flushed. Windows cannot open folders and needs no flush. */
-export async function flushFolder(path: string, system: NodeJS.Platform = process.platform): Promise<void> {
-  if (system === 'win32') return;
+export async function flushFolder(path: string): Promise<void> {
+  if (process.platform === 'win32') return;
   const handle = await open(path, 'r');
   try {
     await flushFile(handle);

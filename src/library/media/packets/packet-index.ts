@@ -47,10 +47,8 @@ export interface PacketIndex {
 }
 
 /** Refuses a recording whose packets cannot be kept. */
-export const refuseEncoding = (
-  message: string,
-  nextAction = 'Leave out keep_encoding: the sound is encoded again then.',
-): never => {
+export const refuseEncoding = (message: string): never => {
+  const nextAction = 'Leave out keep_encoding: the sound is encoded again then.';
   throw new EarshotError('wrong_file_type', message, { nextAction });
 };
 

@@ -29,10 +29,8 @@ export function launcher(): string | null {
   return found.path;
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
-function wordOf<Word extends string>(name: string, words: readonly Word[], byDefault: Word, from: Environment): Word {
-  const given = from[name] || byDefault;
+function wordOf<Word extends string>(name: string, words: readonly Word[], byDefault: Word): Word {
+  const given = process.env[name] || byDefault;
   const known = words.find((word) => word === given);
   if (known === undefined) throw badValue(name, `one of ${words.join(', ')}`, given);
   return known;
@@ -42,15 +40,13 @@ function wordOf<Word extends string>(name: string, words: readonly Word[], byDef
  * EARSHOT_CONFINEMENT, or best.
  * @throws EarshotError bad_request for another word
  */
-export const wantedConfinement = (environment: Environment = process.env): Confinement =>
-  wordOf('EARSHOT_CONFINEMENT', choices, 'best', environment);
+export const wantedConfinement = (): Confinement => wordOf('EARSHOT_CONFINEMENT', choices, 'best');
 
 /**
  * EARSHOT_SYSTEM_CALLS, or refuse.
  * @throws EarshotError bad_request for another word
  */
-export const wantedSystemCalls = (environment: Environment = process.env): SystemCalls =>
-  wordOf('EARSHOT_SYSTEM_CALLS', systemCallWays, 'refuse', environment);
+export const wantedSystemCalls = (): SystemCalls => wordOf('EARSHOT_SYSTEM_CALLS', systemCallWays, 'refuse');
 
 /** What one job process may access and use. */
 export interface JobBounds {

@@ -47,10 +47,8 @@ const isAllowed = (name: string): boolean =>
   named.has(process.platform === 'win32' ? name.toUpperCase() : name) || /^(LC|MALLOC)_/.test(name);
 
 /** The part of an environment that a job process may see. */
-export function jobEnvironment(
-  environment: Readonly<Record<string, string | undefined>> = process.env,
-): Record<string, string | undefined> {
-  const allowed = Object.fromEntries(Object.entries(environment).filter(([name]) => isAllowed(name)));
+export function jobEnvironment(): Record<string, string | undefined> {
+  const allowed = Object.fromEntries(Object.entries(process.env).filter(([name]) => isAllowed(name)));
   // Without a home of its own, the process looks for models where its host does.
   return process.platform === 'win32' || allowed['HOME'] ? allowed : { ...allowed, HOME: homeFolder() };
 }

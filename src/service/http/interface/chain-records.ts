@@ -14,7 +14,7 @@ type ShownChain = Static<typeof ChainRecord>;
 type ShownStep = ShownChain['steps'][number];
 
 /** A chain as clients see it. */
-export function chainRecord(view: ChainView, prices: Pick<Tools, 'pricesFor'>, at = new Date()): ShownChain {
+export function chainRecord(view: ChainView, prices: Pick<Tools, 'pricesFor'>): ShownChain {
   const { chain, jobs, outputs } = view;
   const steps = chain.plan.steps.map(({ name, tool }, index) =>
     stepRecord(
@@ -35,7 +35,7 @@ export function chainRecord(view: ChainView, prices: Pick<Tools, 'pricesFor'>, a
     status,
     progress,
     stage: isOver ? (status === 'succeeded' ? 'done' : status) : stageOf(steps, jobs),
-    estimatedSecondsLeft: isOver ? null : secondsLeft(progress, jobs, at),
+    estimatedSecondsLeft: isOver ? null : secondsLeft(progress, jobs, new Date()),
     steps,
     outputs: outputs.map((file) => fileRecord(file, prices)),
     settle: chain.settling,
