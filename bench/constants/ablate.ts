@@ -1,14 +1,15 @@
 // What each rule and each tuned constant is good for: each is switched off or moved, and every measure that loads its
 // file is taken, not only that of its own family. Answers stay in build/constants until the file changes.
 //     npm run bench:constants -- --ablate [--only 'isNoise = false'] [--measures passages,levelling] [--minutes 20]
-//     npm run bench:constants -- --ablate --idle [--write]   constants of which a fifth changes nothing: is there any
-// use?
+//     npm run bench:constants -- --ablate --idle [--write] [--tests test/library/dsp]   constants of which a fifth
+// changes nothing: is there any use? What moves no figure is given to these tests: one may hold it.
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseSync } from 'oxc-parser';
 import { families, familyOf, isTuned } from './families.ts';
 import { difference } from './figures.ts';
+import { heldBy } from './held-by.ts';
 import { type Answer, longestMinutes, measured } from './measured.ts';
 import { readRows, type Row, writePage } from './pages.ts';
 import { constantsOfText, root, type SourceConstant, sourceConstants } from './source-constants.ts';
@@ -85,6 +86,8 @@ interface Asked {
   readonly idle: boolean;
   /** With `idle`: what moves at 0 and at 100,000 is written into the tables. */
   readonly write: boolean;
+  /** Files or folders of tests; empty: none is asked. */
+  readonly tests: readonly string[];
 }
 
 interface Judge {
@@ -137,7 +140,7 @@ function writeRow({ file, name }: SourceConstant, found: readonly (readonly [lim
 
 const unchanged = 'no change';
 
-export async function ablate({ only, measures: asked, minutes, idle, write }: Asked): Promise<void> {
+export async function ablate({ only, measures: asked, minutes, idle, write, tests }: Asked): Promise<void> {
   const until = Date.now() + 60_000 * minutes;
   const all = globSync('*.ts', { cwd: measures })
     .map((name) => name.slice(0, -3))
@@ -182,6 +185,14 @@ export async function ablate({ only, measures: asked, minutes, idle, write }: As
             judge.name === familyOf(file).id ? cell : `${judge.name}, ${cell}`,
           ]);
           console.log(`| ${file} ${move.name} | ${judge.name} | ${cell} |`);
+        }
+      if (found.length === 0 && tests.length > 0)
+        for (const { name: moved, edits } of moves) {
+          const test = await heldBy(tests, file, edits);
+          if (test === null) continue;
+          console.log(`| ${file} ${moved} | a test | ${test} |`);
+          found.push([moved.split(' = ').at(-1) ?? '', `a test fails, "${test}"`]);
+          break;
         }
       if (judges.length === 0) console.log(`| ${file} ${name} | none loads it | |`);
       else if (found.length === 0) {

@@ -38,6 +38,7 @@ const { values: given } = parseArgs({
     measures: { type: 'string' },
     idle: { type: 'boolean', default: false },
     check: { type: 'boolean', default: false },
+    tests: { type: 'string' },
   },
 });
 const constants = sourceConstants();
@@ -85,6 +86,7 @@ if (given.ablate)
     minutes: Number(given.minutes),
     idle: given.idle,
     write: given.write,
+    tests: given.tests?.split(',') ?? [],
   });
 else if (given.check)
   await checkPages(
