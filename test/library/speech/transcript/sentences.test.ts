@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { sentenceSplitter, splitSentences } from '../../../../src/library/speech/transcript/sentences/split.ts';
 import { saidSentences } from '../../../fixtures/said-sentences.ts';
+import { joinParts } from '../../../../src/library/speech/transcript/sentences/join-parts.ts';
 import { spoken } from './spoken.ts';
 
 const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31));
@@ -79,4 +80,11 @@ test('no word is lost, moved or said twice, however many come at a time', () => 
     ),
     { seed, numRuns: 300 },
   );
+});
+
+it('characters of Japanese become words, and none over a pause', () => {
+  const joined = (text: string): string[] => joinParts(spoken(text), 'ja').map((word) => word.text);
+  expect(joined('東 京 へ 行 き ま す 。')).toEqual(['東京', 'へ', '行き', 'ます。']);
+  expect(joined('東 (0.5) 京 へ 行 き (0.5) ま す 。')).toEqual(['東', '京', 'へ', '行き', 'ます。']);
+  expect(joined('東 (0.2) 京')).toEqual(['東京']);
 });

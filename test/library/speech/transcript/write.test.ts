@@ -43,6 +43,17 @@ const talk = transcriptOf(
   ),
 );
 
+test('a short answer is shown up to half a second before its voice, since there is no time behind it', () => {
+  const [, answer] = captionsOf(
+    transcriptOf(spoken('[1] Did you go there yourself? (1.4) [2] Yes. [1] And how was it?')),
+  );
+  expect(answer?.lines).toEqual(['Yes.']);
+  const { startSeconds: said } = spoken('[1] Did you go there yourself? (1.4) [2] Yes.').at(-1)!;
+  // Its voice has .3 s, and 84 ms of them are between captions.
+  expect(answer!.startSeconds).toBeCloseTo(said - 0.5, 3);
+  expect(answer!.endSeconds - answer!.startSeconds).toBeCloseTo(0.716, 3);
+});
+
 test('JSON is read by the reader of the contract, a sentence a line', () => {
   const words = spoken('[1] One two. [2] Three.').map((word) => ({ ...word, confidence: 0.12345 }));
   const written = toTranscriptJson(transcriptOf(words));
