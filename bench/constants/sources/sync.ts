@@ -2,6 +2,8 @@
 const recipe =
   'measured: made rooms, calls, codecs, other takes, jingles and loops of other voices than those of `npm run ' +
   'bench:sync`, which judges it';
+const weighed =
+  'measured: eight rooms of `npm run bench:sync:together`: two microphones lie within .3 ms of each other (14 ms before)';
 const transform = 'size of a transform or its step; the others follow from it';
 const work = 'bound of work or of memory: finer changes no result';
 const identity = 'no choice: follows from the rate or the form of the numbers';
@@ -50,6 +52,29 @@ export const sync: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     rowMiddle: transform,
     size: transform,
     windowFrames: transform,
+  },
+  'dsp/sync/delay-steps.ts': {
+    clearRow: recipe,
+    hopRows: recipe,
+    leastAlike: recipe,
+    leastClear: recipe,
+    leastClearShare: recipe,
+    leastDistinct: recipe,
+    leastUsed: recipe,
+    leastWindows: recipe,
+    mostSlope: recipe,
+    nearSeconds: recipe,
+    otherDelay: recipe,
+    reachRows: recipe,
+    sameDelay: recipe,
+    slopeBin: recipe,
+    slopeFrom: recipe,
+    slopeReach: recipe,
+    slopeTo: recipe,
+    someWindows: work,
+    twoStepsApart: recipe,
+    wanders: recipe,
+    windowRows: recipe,
   },
   'dsp/sync/find-segments.ts': {
     bins: transform,
@@ -117,6 +142,7 @@ export const sync: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     leastPieceSeconds: recipe,
     leastShare: recipe,
     mostApartSeconds: recipe,
+    mostJump: recipe,
     mostPpm: recipe,
     mostTalkers: recipe,
     musicAlike: recipe,
@@ -151,5 +177,18 @@ export const sync: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     slopeStepSeconds: recipe,
     stretches: work,
     tapsAside: sinc,
+  },
+  'dsp/sync/weigh-links.ts': {
+    leastContrast: weighed,
+    leastRows: weighed,
+    mostMiss: weighed,
+    mostRows: work,
+    nearShare: weighed,
+    rounds: work,
+    straight: identity,
+    usualMiss: weighed,
+    usualMove: weighed,
+    usualRow: weighed,
+    usualTurn: weighed,
   },
 };

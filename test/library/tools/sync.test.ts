@@ -135,6 +135,26 @@ describe('where recordings lie', () => {
     expect(strange?.message, shown).toMatch(/holds nothing that the reference/);
   });
 
+  it('is told for every delay of a call that jumps, to 1 ms, on one clock', slow, async () => {
+    const long = madeEvent(seed + 4, 210);
+    const delays = [0.2, 0.245, 0.215, 0.26];
+    const delayAt = (at: number): number => delays[Math.min(3, Math.floor(at / 50))] as number;
+    const call = written({ starts: 1, seconds: 205, rate: 16_000, ppm: 25, sways: (at) => -delayAt(at) }, long);
+    const own = written({ starts: 4, seconds: 195, rate: 16_000, ppm: -40 }, long);
+    const ran = await sync([own, call]);
+    const { pairs, recordings } = resultOf(ran);
+    expect(codesOf(ran), shown).toEqual(['delay_jumps']);
+    const drift = ((1 - 40e-6) / (1 + 25e-6) - 1) * 1e6;
+    expect(Math.abs((recordings[0]?.pieces[0]?.driftPpm ?? 0) - drift), shown).toBeLessThan(0.5);
+    expect(pairs[0]?.kind).toBe('call');
+    expect(
+      pairs[0]?.delays.map(({ offsetSeconds }, index) =>
+        Math.abs(offsetSeconds - (3 + (delays[index] as number)) / (1 + 25e-6)),
+      ),
+      shown,
+    ).toEqual(delays.map(() => expect.toSatisfy((miss: number) => miss < 0.001)));
+  });
+
   it('is nowhere where two shows only have the jingle at both ends in common', slow, async () => {
     const jingle = madeEvent(seed + 3, 21);
     const show = (own: number): string => {

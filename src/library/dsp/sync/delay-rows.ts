@@ -117,19 +117,30 @@ interface RowPlace {
   readonly shift: number;
 }
 
+/** Which rows are made. */
+export interface RowChoice {
+  /** The lag around which rows are made, seconds, where it is no line; NaN: no row. */
+  readonly follow?: (seconds: number) => number;
+  /** Rows at most, evenly over the stretch. Default: one every 2 s. */
+  readonly most?: number;
+}
+
 /** Rows of a stretch where somebody speaks in either recording, and all lags have sound of both. */
 function placesOf(
   one: SyncSound,
   other: SyncSound,
-  line: (seconds: number) => number,
+  line: ClockLine,
   [start, end]: readonly [number, number],
+  { follow = (seconds) => lagAt(line, seconds), most = Number.POSITIVE_INFINITY }: RowChoice,
 ): RowPlace[] {
   const [sumsOne, sumsOther] = [activitySums(one.marks), activitySums(other.marks)];
   const rows = (windowFrames / syncRate) * marksPerSecond;
   const places: RowPlace[] = [];
+  const first = Math.max(0, Math.floor(start * syncRate));
   const last = Math.min(one.frames - windowFrames, end * syncRate);
-  for (let from = Math.max(0, Math.floor(start * syncRate)); from < last; from += everyFrames) {
-    const lag = line((from + windowFrames / 2) / syncRate) * syncRate;
+  const every = everyFrames * Math.max(1, Math.ceil((last - first) / everyFrames / most));
+  for (let from = first; from < last; from += every) {
+    const lag = follow((from + windowFrames / 2) / syncRate) * syncRate;
     if (!Number.isFinite(lag)) continue;
     const otherFrom = from + Math.floor(lag) - reach;
     if (otherFrom < 0 || otherFrom + size > other.frames) continue;
@@ -141,18 +152,15 @@ function placesOf(
   return places;
 }
 
-/**
- * Rows of the stretch from `start` to `end` seconds of `one`.
- * @param follow the lag around which rows are made, seconds, where it is no line; NaN: no row
- */
+/** Rows of the stretch from `start` to `end` seconds of `one`. */
 export function delayRows(
   one: SyncSound,
   other: SyncSound,
   line: ClockLine,
   stretch: readonly [number, number],
-  follow: (seconds: number) => number = (seconds) => lagAt(line, seconds),
+  choice: RowChoice = {},
 ): DelayRows {
-  const places = placesOf(one, other, follow, stretch);
+  const places = placesOf(one, other, line, stretch, choice);
   const noise = [noiseOf(one.marks), noiseOf(other.marks)] as const;
   const forOne = createStft({ window: hann(windowFrames, size), hop: size });
   const flat = createStft({ window: new Float32Array(size).fill(1), hop: size });

@@ -1,6 +1,14 @@
 // The offset and the slope of a piece, to a part of a sample.
 import { type ClockLine, lagAt, type LinePoint } from './clock-lines.ts';
-import { type DelayRows, delayRows, lagRate, rowLength, rowMiddle, type SyncSound } from './delay-rows.ts';
+import {
+  type DelayRows,
+  delayRows,
+  lagRate,
+  type RowChoice,
+  rowLength,
+  rowMiddle,
+  type SyncSound,
+} from './delay-rows.ts';
 import { type BentPart, bentParts } from './clock-bends.ts';
 import { bestSlope, middleOf, peaksOfStack, stackAlong, type StackPeak } from './slope-stack.ts';
 import { vertex } from './vertex.ts';
@@ -151,8 +159,9 @@ export function refineLine(
   other: SyncSound,
   line: ClockLine,
   stretch: readonly [number, number],
+  choice: RowChoice = {},
 ): FineLine | null {
-  const rows = delayRows(one, other, line, stretch);
+  const rows = delayRows(one, other, line, stretch, choice);
   if (rows.times.length < leastRows) return null;
   const coarse = bestSlope(rows);
   let peaks = peaksOfStack(stackAlong(rows, coarse.slope));
@@ -182,7 +191,7 @@ export function refineLine(
     const part = bends.findLast(({ startSeconds }) => startSeconds <= seconds) ?? firstPart;
     return lagAt(part.line, seconds);
   };
-  const straight = delayRows(one, other, fine, stretch, follow);
+  const straight = delayRows(one, other, fine, stretch, { follow });
   const sharp = peaksOfStack(stackAlong(straight, 0));
   if ((sharp[0]?.contrast ?? 0) < sharper * first.contrast) return { line: fine, peaks: found, rows, bends: null };
   return { line: fine, peaks: owners(straight, 0, sharp), rows: straight, bends };

@@ -29,7 +29,7 @@ const noneShare = 0.45;
 const changeCost = 6;
 
 /** How alike a window is at its place in the other recording, within `reachRows` to either side. */
-function alikeNear(
+export function alikeNear(
   [one, other]: readonly [Marks, Marks],
   from: number,
   rows: number,

@@ -2,13 +2,14 @@
 import type { BentPart } from './clock-bends.ts';
 import { type ClockLine, lagAt, linesOf, type AgreedLine } from './clock-lines.ts';
 import type { SyncSound } from './delay-rows.ts';
+import { type DelayStep, steppedDelay } from './delay-steps.ts';
 import { activeSegments, type Place, type SegmentSearch } from './find-segments.ts';
 import { type FineLine, type FinePeak, refineLine } from './fine-line.ts';
 import { piecesOfLines } from './line-pieces.ts';
 import { marksPerSecond } from './marks.ts';
 
 /** What two recordings of one event are to each other. */
-type PairKind = 'copy' | 'own_microphones' | 'room';
+export type PairKind = 'copy' | 'own_microphones' | 'room' | 'call';
 
 /** A stretch of the first recording and where it is in the second. */
 export interface PairPiece {
@@ -24,8 +25,8 @@ export interface PairPiece {
   readonly contrast: number;
   /** -1: one is upside down, 1: they are not; near 0: not known. */
   readonly polarity: number;
-  /** Latest less earliest peak of two microphones, seconds: twice the sound's way between them. */
-  readonly peaksApartSeconds: number;
+  /** Of two microphones, how much their levels change by who talks, dB: more than beside a recorder in the room. */
+  readonly levelsApartDb: number;
   readonly rows: number;
 }
 
@@ -39,6 +40,8 @@ export interface PairMatch {
   readonly tooLittle: boolean;
   readonly share: number;
   readonly pieces: readonly PairPiece[];
+  /** Of a call whose delay jumps; [] elsewhere. */
+  readonly delays: readonly DelayStep[];
   /** The one repeats itself: it fits in many places. */
   readonly repeats: boolean;
   /** Both play the same music, with little else in common. */
@@ -69,11 +72,13 @@ const mostTalkers = 4;
 const nearerDb = 4;
 const mostApartSeconds = 0.04;
 const copyContrast = 30;
+/** Delays of a call differ by no more, seconds. */
+const mostJump = 0.4;
 const musicAlike = 0.45;
 const surePolarity = 30;
 const clearContrast = 6;
 
-const unrelated = { related: false, confidence: 0, share: 0, pieces: [], sharesMusic: false };
+const unrelated = { related: false, confidence: 0, share: 0, pieces: [], delays: [], sharesMusic: false };
 
 /**
  * Two personal microphones give two peaks, each talker reaching the other's later. The later one's level is the lower,
@@ -100,7 +105,7 @@ interface Stretch {
   readonly endSeconds: number;
 }
 
-function pieceOf({ startSeconds, endSeconds }: Stretch, coarse: ClockLine, fine: FineLine | null): PairPiece {
+export function pieceOf({ startSeconds, endSeconds }: Stretch, coarse: ClockLine, fine: FineLine | null): PairPiece {
   const [first] = fine?.peaks ?? [];
   const stretch = { startSeconds, endSeconds };
   if (fine === null || first === undefined)
@@ -111,7 +116,7 @@ function pieceOf({ startSeconds, endSeconds }: Stretch, coarse: ClockLine, fine:
       kind: 'room',
       contrast: 0,
       polarity: 0,
-      peaksApartSeconds: 0,
+      levelsApartDb: 0,
       rows: 0,
     };
   const rows = fine.rows.times.length;
@@ -130,7 +135,7 @@ function pieceOf({ startSeconds, endSeconds }: Stretch, coarse: ClockLine, fine:
     kind,
     contrast: first.contrast,
     polarity: Math.sign(first.height) * Math.min(1, first.contrast / surePolarity),
-    peaksApartSeconds: own === null ? 0 : own[0].lagSeconds - own[1].lagSeconds,
+    levelsApartDb: own === null ? 0 : own[1].levelDb - own[0].levelDb,
     rows,
   };
 }
@@ -193,6 +198,27 @@ export async function findLines(one: SyncSound, other: SegmentSearch, turn: () =
   return some.lines.length === 0 && one.marks.count > usualSegments * (rows / 2) ? await find(allSegments) : some;
 }
 
+/** One piece of a call whose delay jumps, on the clocks' own line; null: it does not jump. */
+function calledOf(
+  one: SyncSound,
+  other: SyncSound,
+  lines: readonly AgreedLine[],
+  pieces: readonly PairPiece[],
+): { readonly piece: PairPiece; readonly delays: readonly DelayStep[] } | null {
+  const [first, last] = [pieces[0], pieces.at(-1)];
+  const [line] = lines;
+  if (first === undefined || last === undefined || line === undefined) return null;
+  const isOne = pieces.length === 1 && first.kind === 'copy' && first.bends.length === 0;
+  if (isOne || pieces.some(({ kind }) => kind === 'own_microphones')) return null;
+  if (lines.some((each) => Math.abs(each.offsetSeconds - line.offsetSeconds) > mostJump)) return null;
+  const stepped = steppedDelay(one, other, line);
+  if (stepped === null) return null;
+  const { startSeconds } = first;
+  const contrast = Math.max(clearContrast, ...pieces.map((piece) => piece.contrast));
+  const piece = { ...last, startSeconds, line: stepped.line, bends: [], kind: 'call', contrast } as const;
+  return { piece, delays: stepped.steps };
+}
+
 /** What the lines of two recordings come to. @param one the shorter */
 export async function matchPair(
   one: SyncSound,
@@ -208,7 +234,7 @@ export async function matchPair(
   const { pieces: stretches, share } = piecesOfLines(one.marks, other.marks, lines);
   // What is refused anyway needs no fine look.
   if (agreeing < least || share < leastShare || repeats) return { ...unrelated, ...counts, share };
-  const pieces: PairPiece[] = [];
+  let pieces: PairPiece[] = [];
   for (const stretch of stretches) {
     const coarse = lines[stretch.line] as AgreedLine;
     const endSeconds = Math.min(stretch.endSeconds, one.marks.count / marksPerSecond + 1);
@@ -216,6 +242,8 @@ export async function matchPair(
     pieces.push(pieceOf({ startSeconds: stretch.startSeconds, endSeconds }, coarse, fine));
     await turn();
   }
+  const called = calledOf(one, other, lines, pieces);
+  if (called !== null) pieces = [called.piece];
   const contrast = Math.max(0, ...pieces.map((piece) => piece.contrast));
   const related = pieces.length > 0 && !runBackwards(pieces) && !isOtherTake(pieces);
   const sure = (1 - 0.5 ** (agreeing - 2)) * Math.min(1, share / 0.8);
@@ -225,6 +253,7 @@ export async function matchPair(
     ...counts,
     share,
     pieces,
+    delays: called?.delays ?? [],
     sharesMusic: related && contrast > copyContrast && alikeOf(lines) < musicAlike,
   };
 }

@@ -42,7 +42,16 @@ export interface AlignRecordingsResult {
     /** Of the windows with sound, those that match: 0 to 1. */
     readonly share: number;
     /** What they are to each other; null where nothing in common was found. */
-    readonly kind: 'copy' | 'own_microphones' | 'room' | null;
+    readonly kind: 'copy' | 'own_microphones' | 'room' | 'call' | null;
+    /**
+     * Of a call whose delay jumps, the stretches of `a` with one delay; [] elsewhere. `offsetSeconds` and `a`'s time
+     * times 1 and the drift, in a million, is the place in `b`. Files are written by the usual delay, not by these.
+     */
+    readonly delays: readonly {
+      readonly startSeconds: number;
+      readonly endSeconds: number;
+      readonly offsetSeconds: number;
+    }[];
   }[];
   /** Where the outputs begin in the reference's time, and their length; null: none were written. */
   readonly written: { readonly startSeconds: number; readonly durationSeconds: number } | null;

@@ -3,10 +3,11 @@ import { setImmediate as turnOnce } from 'node:timers/promises';
 import { throwIfAborted } from '../../core/abort.ts';
 import { count } from '../../core/readable.ts';
 import { lagAt } from '../../dsp/sync/clock-lines.ts';
-import { searchIn } from '../../dsp/sync/find-segments.ts';
+import { searchIn, type SegmentSearch } from '../../dsp/sync/find-segments.ts';
 import { findLines, matchPair } from '../../dsp/sync/match-pair.ts';
 import { onTimeLine } from '../../dsp/sync/on-time-line.ts';
 import { type Link, type Placed, type PlacedPiece, placeRecordings } from '../../dsp/sync/place-recordings.ts';
+import { weighLinks } from '../../dsp/sync/weigh-links.ts';
 import type { MediaFacts } from '../../media/facts.ts';
 import { openAudio } from '../../media/read/decode.ts';
 import { drive } from '../../media/read/drive.ts';
@@ -21,29 +22,41 @@ import type { AlignedPiece, AlignRecordingsResult } from './result.ts';
 const surePolarity = 0.5;
 /** Below, a place is a guess of some 20 ms. */
 const sureConfidence = 0.5;
+/** From this on a recording that found its place is not looked for in others. */
+const surePlace = 0.9;
 
 const rounded = (value: number, digits: number): number => Number(value.toFixed(digits));
 
-/** Compares all pairs: the segments of the shorter one are looked for in the other. */
-async function compareAll(context: AlignRecordingsContext, heard: readonly Heard[]): Promise<Link[]> {
-  const { signal } = context;
+/**
+ * Looks for each recording in those that have their place already, the reference first: what was found surely is not
+ * compared with the others. What nothing leads to begins a group of its own, whose pairs are told, too.
+ */
+async function compareFrom(
+  context: AlignRecordingsContext,
+  heard: readonly Heard[],
+  reference: number,
+  turn: () => Promise<void>,
+): Promise<Link[]> {
   const progress = context.pass('aligning', context.options.find_only ? [] : ['writing']);
-  const turn = async (): Promise<void> => {
-    await turnOnce();
-    throwIfAborted(signal);
-  };
-  const order = heard.map((_, index) => index).sort((a, b) => (heard[b]?.frames ?? 0) - (heard[a]?.frames ?? 0));
+  const framesOf = (index: number): number => heard[index]?.frames ?? 0;
+  const left = new Set(heard.map((_, index) => index).sort((a, b) => framesOf(b) - framesOf(a)));
   const links: Link[] = [];
-  const pairs = (order.length * (order.length - 1)) / 2;
-  for (const [place, other] of order.entries()) {
-    const longer = heard[other] as Heard;
-    const shorter = order.slice(place + 1);
-    if (shorter.length === 0) break;
-    const search = searchIn(longer.marks);
-    for (const one of shorter) {
-      const sound = heard[one] as Heard;
-      links.push({ one, other, match: await matchPair(sound, longer, await findLines(sound, search, turn), turn) });
-      progress(links.length / pairs);
+  const pairs = (left.size * (left.size - 1)) / 2;
+  const next = [reference];
+  let prepared = { index: -1, search: null as SegmentSearch | null };
+  while (left.size > 0) {
+    const from = next.shift() ?? ([...left][0] as number);
+    left.delete(from);
+    for (const to of left) {
+      const [one, other] = framesOf(to) > framesOf(from) ? [from, to] : [to, from];
+      const [shorter, longer] = [heard[one], heard[other]] as [Heard, Heard];
+      if (prepared.index !== other) prepared = { index: other, search: searchIn(longer.marks) };
+      const coarse = await findLines(shorter, prepared.search as SegmentSearch, turn);
+      const match = await matchPair(shorter, longer, coarse, turn);
+      links.push({ one, other, match });
+      if (match.related && !next.includes(to)) next.push(to);
+      if (match.related && match.confidence >= surePlace) left.delete(to);
+      progress(Math.max(links.length / pairs, 1 - left.size / heard.length));
     }
   }
   return links;
@@ -84,6 +97,11 @@ function describe(
       agreeing: match.agreeing,
       share: rounded(match.share, 3),
       kind: match.related ? (match.pieces[0]?.kind ?? null) : null,
+      delays: match.delays.map(({ startSeconds, endSeconds, offsetSeconds }) => ({
+        startSeconds: rounded(startSeconds, 1),
+        endSeconds: rounded(endSeconds, 1),
+        offsetSeconds: rounded(offsetSeconds, 6),
+      })),
     })),
   };
 }
@@ -112,7 +130,14 @@ function warnOf(context: AlignRecordingsContext, links: readonly Link[], placed:
       context.warn({ code: 'place_in_doubt', message: `The place of ${nameOf(index)} may be off by 20 ms or more` });
   }
   for (const { one, other, match } of links)
-    if (match.sharesMusic)
+    if (match.delays.length > 0)
+      context.warn({
+        code: 'delay_jumps',
+        message:
+          `The delay between ${nameOf(one)} and ${nameOf(other)} jumps, as a call's does (${match.delays.length} ` +
+          'delays): both are on one clock and lie by the usual delay; the plan has each',
+      });
+    else if (match.sharesMusic)
       context.warn({
         code: 'shares_music',
         message: `${nameOf(one)} and ${nameOf(other)} may only share music that both play: hear whether they belong together`,
@@ -245,11 +270,17 @@ export async function run(context: AlignRecordingsContext): Promise<RunResult<Al
     const durations = heard.map(({ durationSeconds }) => durationSeconds);
     const reference =
       options.reference === undefined ? durations.indexOf(Math.max(...durations)) : options.reference - 1;
-    const links = await compareAll(context, heard);
-    const placed = placeRecordings(
-      durations,
-      links.filter(({ match }) => match.related),
-      reference,
+    const turn = async (): Promise<void> => {
+      await turnOnce();
+      throwIfAborted(signal);
+    };
+    const links = await compareFrom(context, heard, reference, turn);
+    const related = links.filter(({ match }) => match.related);
+    const placed = await weighLinks(
+      heard,
+      placeRecordings(durations, related, reference),
+      { links: related, reference },
+      turn,
     );
     warnOf(context, links, placed);
     const found = describe(context, heard, links, placed, reference);
