@@ -108,19 +108,18 @@ function loadedWith(...names) {
 }
 
 /**
- * What most processes load goes into three files: what comes before the compile cache is on, what commands and jobs
- * share, and the work of nearly every job, which a prepared process loads ahead anyway.
+ * What most processes load goes into few files: what comes before the compile cache is on, what every command line
+ * needs, what a run needs besides, what jobs share with either, and the work of nearly every job, which a prepared
+ * process loads ahead anyway.
  */
 let files;
 function fileOf(id) {
   if (!files) {
     const start = loadedWith('cli/start');
+    const command = loadedWith('cli/program');
+    const run = loadedWith('cli/tool/batch', 'library/runtime/engine/engine');
     // `earshot doctor` looks at the kernels where nothing of FFmpeg is installed, which the work loads.
-    const command = loadedWith(
-      'cli/program',
-      'library/kernels/load',
-      ...names.filter((name) => name.endsWith('/availability')),
-    );
+    const looks = loadedWith('library/kernels/load', ...names.filter((name) => name.endsWith('/availability')));
     const job = loadedWith(
       'library/runtime/job/job-process',
       'library/runtime/job/tasks/check',
@@ -130,8 +129,8 @@ function fileOf(id) {
     files = (one) => {
       if (Object.values(input).includes(one)) return null;
       if (start.has(one)) return 'start';
-      if (job.has(one)) return command.has(one) ? 'shared' : 'work';
-      return command.has(one) ? 'command' : null;
+      if (job.has(one)) return command.has(one) ? 'shared' : run.has(one) || looks.has(one) ? 'ready' : 'work';
+      return command.has(one) ? 'command' : run.has(one) ? 'run' : null;
     };
   }
   return files(id);

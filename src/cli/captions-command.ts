@@ -47,11 +47,8 @@ Examples:
   earshot captions film.mp4 --burn --profile shorts -o short.mp4`;
 
 /** `earshot captions`: a transcript in other forms, and in the picture of a video. */
-export function addCaptionsCommand(program: Command, context: CommandContext): void {
-  program
-    .command('captions')
-    .helpGroup('Words:')
-    .summary('Write a transcript as captions of many kinds, or draw them into a video')
+export function defineCaptions(command: Command, context: CommandContext): void {
+  command
     .description(
       'Writes a transcript as captions and documents, or draws it into the picture of a video. Takes a transcript as ' +
         'JSON, or a recording, which is transcribed first unless --transcript names its transcript.',

@@ -5,7 +5,6 @@ import type { Command } from 'commander';
 import { parseTranscript } from '../library/contract/parse-transcript.ts';
 import { samplePath } from '../library/core/files/sample.ts';
 import { shortPath } from '../library/core/files/short-path.ts';
-import { createEngine } from '../library/runtime/engine/engine.ts';
 import type { ToolRun } from '../library/runtime/engine/engine-types.ts';
 import { requireTool } from '../library/tools/registry.ts';
 import type { CommandContext } from './terminal/command-context.ts';
@@ -14,10 +13,9 @@ import { exitCodes, type ExitCode } from './terminal/exit.ts';
 import { reporting } from './terminal/failed.ts';
 import { describeRun } from './terminal/report.ts';
 
-export function addDemoCommand(program: Command, context: CommandContext): void {
-  program
-    .command('demo')
-    .description('Show what Earshot does with a recording: measure, draw, remove noise, transcribe, remove fillers')
+/** `earshot demo`: the sample, before and after. */
+export function defineDemo(command: Command, context: CommandContext): void {
+  command
     .option('-o, --output <folder>', 'where the results go; files of an earlier demo are replaced', './earshot-demo')
     .action(async (flags: { output: string }) => context.finish(await runDemo(resolve(flags.output), context.signal)));
 }
@@ -34,6 +32,7 @@ async function runDemo(folder: string, signal: AbortSignal): Promise<ExitCode> {
 
 /** A voice with um, uh, a pause and noise, before and after. */
 async function showTools(folder: string, recording: string, signal: AbortSignal, display: Display): Promise<void> {
+  const { createEngine } = await import('../library/runtime/engine/engine.ts');
   await using engine = createEngine({ concurrency: 1, prefork: true });
   const control = (subject: string) => ({
     outputDir: folder,

@@ -16,22 +16,19 @@ import { exitCodeOf, exitCodes, type ExitCode } from './terminal/exit.ts';
 import { probeReport } from './terminal/report.ts';
 import type { CommandContext } from './terminal/command-context.ts';
 
-/** `earshot probe`, `earshot chapters`, `earshot tools`: commands that only look, or only label. */
-export function addInspectCommands(program: Command, context: CommandContext): void {
-  program
-    .command('probe')
-    .helpGroup('Files and formats:')
-    .description('Show what media files contain, without decoding them')
+/** `earshot probe`: what files contain. */
+export function defineProbe(command: Command, context: CommandContext): void {
+  command
     .argument('<files...>', 'one or more files; - is standard input')
     .option('--json', 'write one JSON line per file')
     .action(async (files: string[], flags: { json?: boolean }) =>
       context.finish(await runProbe(files, flags, context.signal)),
     );
+}
 
-  program
-    .command('chapters')
-    .helpGroup('Files and formats:')
-    .description('Write the chapters of a file as the JSON of the podcast namespace, or give a file chapters')
+/** `earshot chapters`: shows them, or sets them. */
+export function defineChapters(command: Command, context: CommandContext): void {
+  command
     .argument('<file>', 'a file; - is standard input')
     .option(
       '--set <file>',
@@ -47,32 +44,30 @@ export function addInspectCommands(program: Command, context: CommandContext): v
     .action(async (file: string, flags: ChaptersFlags) =>
       context.finish(await runChapters(file, flags, context.signal)),
     );
+}
 
-  program
-    .command('tools')
-    .helpGroup('Earshot itself:')
-    .description('List the tools')
-    .option('--json', 'write JSON')
-    .action(async (flags: { json?: boolean }) => {
-      const listed = await Promise.all(
-        tools.map(async ({ id, slug, title, description, unavailable }) => ({
-          id,
-          slug,
-          title,
-          description,
-          available: (await unavailable()) === null,
-        })),
-      );
-      const width = Math.max(...listed.map(({ slug }) => slug.length));
-      const lines = flags.json
-        ? [JSON.stringify(listed)]
-        : listed.map(
-            ({ slug, title, description, available }) =>
-              `${slug.padEnd(width)}  ${title}${available ? '' : ' (not available here)'}\n` +
-              `${' '.repeat(width + 2)}${terminalWords(description)}`,
-          );
-      process.stdout.write(`${lines.join('\n')}\n`);
-    });
+/** `earshot tools`: the tools of this build. */
+export function defineTools(command: Command): void {
+  command.option('--json', 'write JSON').action(async (flags: { json?: boolean }) => {
+    const listed = await Promise.all(
+      tools.map(async ({ id, slug, title, description, unavailable }) => ({
+        id,
+        slug,
+        title,
+        description,
+        available: (await unavailable()) === null,
+      })),
+    );
+    const width = Math.max(...listed.map(({ slug }) => slug.length));
+    const lines = flags.json
+      ? [JSON.stringify(listed)]
+      : listed.map(
+          ({ slug, title, description, available }) =>
+            `${slug.padEnd(width)}  ${title}${available ? '' : ' (not available here)'}\n` +
+            `${' '.repeat(width + 2)}${terminalWords(description)}`,
+        );
+    process.stdout.write(`${lines.join('\n')}\n`);
+  });
 }
 
 async function runProbe(files: readonly string[], flags: { json?: boolean }, signal: AbortSignal): Promise<ExitCode> {

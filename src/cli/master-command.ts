@@ -35,11 +35,8 @@ Examples:
   earshot master host.wav guest.wav --music bed.wav --music-db -3 --effects jingle.wav --target broadcast`;
 
 /** `earshot master`: the tracks of one conversation as a finished episode. */
-export function addMasterCommand(program: Command, context: CommandContext): void {
-  program
-    .command('master')
-    .helpGroup('Cut and combine:')
-    .summary('Make a finished episode of the tracks of a conversation')
+export function defineMaster(command: Command, context: CommandContext): void {
+  command
     .description(
       'Makes one mastered file of tracks that begin at the same time, or are lined up first: each microphone is turned down while only ' +
         'others speak, speakers become equally loud, their noise is removed, music is lowered under them, and the ' +

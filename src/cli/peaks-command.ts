@@ -6,7 +6,6 @@ import { badValue } from '../library/core/checks/schema.ts';
 import type { WaveformPeaks } from '../library/waveform/meter-peaks.ts';
 import type { WaveformPictureOptions } from '../library/waveform/render.ts';
 import type { SpectrogramOptions } from '../library/waveform/render-spectrogram.ts';
-import { sayTyped } from './tool/habits.ts';
 import { asFileError, refusePlace, withInput, writeTo } from './plain-files.ts';
 import { nameOf, standardStream } from './tool/standard-streams.ts';
 import type { CommandContext } from './terminal/command-context.ts';
@@ -44,11 +43,8 @@ Examples:
   earshot peaks talk.wav --spectrogram talk.png --high-hz 8000`;
 
 /** `earshot peaks`: waveform and spectrogram. */
-export function addPeaksCommand(program: Command, context: CommandContext): void {
-  const command = program
-    .command('peaks')
-    .helpGroup('Files and formats:')
-    .summary('Compute the waveform of a file, and draw waveform and spectrogram')
+export function definePeaks(command: Command, context: CommandContext): void {
+  command
     .description(
       'Computes the waveform of a file, at 500, 50 and 5 bins a second, and draws it, or its spectrogram. The file ' +
         'is read once, whatever is drawn.',
@@ -80,9 +76,6 @@ export function addPeaksCommand(program: Command, context: CommandContext): void
     .option('-y, --overwrite', 'replace existing files')
     .addHelpText('after', examples)
     .action(async (file: string, flags: PeaksFlags) => context.finish(await runPeaks(file, flags, context.signal)));
-  sayTyped(command, {
-    commands: { waveform: '--png {stem}.waveform.png', spectrogram: '--spectrogram {stem}.spectrogram.png' },
-  });
 }
 
 async function runPeaks(file: string, flags: PeaksFlags, signal: AbortSignal): Promise<ExitCode> {

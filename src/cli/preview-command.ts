@@ -37,12 +37,9 @@ Examples:
   earshot preview song.flac --tool convert --format mp3 --bitrate-kbps 64 --from 1:00 -o check`;
 
 /** `earshot preview`: a passage before and after a tool. */
-export function addPreviewCommand(program: Command, context: CommandContext): void {
-  const command = program
-    .command('preview')
-    .helpGroup('Files and formats:')
+export function definePreview(command: Command, context: CommandContext): void {
+  command
     .usage("<file> --tool <name> [the tool's options] [options]")
-    .summary('Hear a passage as a tool would make it, beside what it was')
     .description(
       'Writes a passage of a recording twice: as it was, and as a tool would make it, both equally loud, so that ' +
         'the ear compares the sound and not the level. The tool gets a minute before and after the passage, too, ' +

@@ -1,34 +1,15 @@
 import { type Argument, Command, CommanderError } from 'commander';
 import { closestName, shownName } from '../library/core/checks/names.ts';
 import { tools } from '../library/tools/registry.ts';
-import { addCaptionsCommand } from './captions-command.ts';
-import { addMasterCommand } from './master-command.ts';
-import { addRunCommand } from './run-command.ts';
-import { addExecCommand } from './exec/exec-command.ts';
-import { addWatchCommand } from './watch-command.ts';
-import { addCompletionCommand } from './completion/command.ts';
-import { addDemoCommand } from './demo-command.ts';
-import { addDoctorCommand } from './doctor/command.ts';
+import { commandHeads } from './commands.ts';
 import { errorLine } from './terminal/error-line.ts';
 import { exitCodeOf, exitCodes, type ExitCode } from './terminal/exit.ts';
 import { asTyped } from './tool/as-typed.ts';
-import { furtherNames } from './tool/habits.ts';
+import { commandMeant, furtherNames, sayTyped } from './tool/habits.ts';
 import { acceptApiForms } from './tool/flags.ts';
-import { addInspectCommands } from './inspect-commands.ts';
-import { addTagsCommand } from './tags-command.ts';
-import { addPeaksCommand } from './peaks-command.ts';
-import { addPreviewCommand } from './preview-command.ts';
-import { addMcpCommand } from './mcp/command.ts';
-import { addModelsCommand } from './models/command.ts';
-import { addConfigCommand } from '../service/commands/config-command.ts';
-import { addBackupCommands } from '../service/commands/backup-commands.ts';
-import { addDatabaseCommand } from '../service/commands/database-command.ts';
-import { addOperatorCommands } from '../service/commands/operator-commands.ts';
-import { addRunnerCommands } from '../service/commands/runner-command.ts';
-import { addServeCommand } from '../service/commands/serve-command.ts';
-import { addVoicesCommand } from './voices/command.ts';
+import { defineAll, defineLater, defineNow, termOfUndefined } from './terminal/defined-later.ts';
 import type { CommandContext } from './terminal/command-context.ts';
-import { addToolCommand } from './tool/command.ts';
+import { addToolHead, defineToolCommand, filesTerm } from './tool/command.ts';
 import { packageVersion } from '../library/core/start/package-version.ts';
 
 /**
@@ -37,14 +18,16 @@ import { packageVersion } from '../library/core/start/package-version.ts';
  */
 export async function runCli(args: readonly string[], signal: AbortSignal): Promise<ExitCode> {
   let exitCode: ExitCode = exitCodes.ok;
-  const program = await createProgram({
+  const context: CommandContext = {
     signal,
     finish(code) {
       exitCode = code;
     },
-  });
+  };
   try {
-    await program.parseAsync(asTyped(acceptApiForms(args, tools), program), { from: 'user' });
+    const typed = acceptApiForms(args, tools);
+    const program = await programFor(typed, context);
+    await program.parseAsync(asTyped(typed, program), { from: 'user' });
     return exitCode;
   } catch (thrown) {
     // Commander has already printed its message; help and version are not failures.
@@ -54,7 +37,32 @@ export async function runCli(args: readonly string[], signal: AbortSignal): Prom
   }
 }
 
+/** The whole program. */
 export async function createProgram(context: CommandContext): Promise<Command> {
+  const program = headsOf(context, await missingTools());
+  await defineAll(program);
+  return program;
+}
+
+/** The program as far as a command line needs it. */
+async function programFor([first = '', second = '']: readonly string[], context: CommandContext): Promise<Command> {
+  const named = first === 'help' ? second : first;
+  const showsList = named === '' || named.startsWith('-');
+  const program = headsOf(context, showsList ? await missingTools() : new Set());
+  const meant = commandMeant(program, named);
+  if (meant !== undefined) await defineNow(meant.command);
+  // Of a line such as `earshot -- loudness talk.wav`.
+  return program.hook('preSubcommand', (_program, command) => defineNow(command));
+}
+
+/** What cannot run here is left out of the list. */
+async function missingTools(): Promise<Set<string>> {
+  const found = await Promise.all(tools.map(async ({ slug, unavailable }) => ((await unavailable()) ? [slug] : [])));
+  return new Set(found.flat());
+}
+
+/** All commands by their heads. */
+function headsOf(context: CommandContext, missing: ReadonlySet<string>): Command {
   const program = new Command('earshot')
     .description('Audio and video processing: one command per tool, and a service')
     // For the help: start.ts answers it.
@@ -70,12 +78,15 @@ export async function createProgram(context: CommandContext): Promise<Command> {
         return [...names, command.usage()].join(' ');
       },
       // Without the names that other programs have: all of them are behind the list.
-      subcommandTerm: (command) =>
-        [
+      subcommandTerm: (command) => {
+        const term = termOfUndefined(command);
+        if (term !== undefined) return term === '' ? command.name() : `${command.name()} ${term}`;
+        return [
           command.name(),
           ...(command.options.length > 0 ? ['[options]'] : []),
           ...command.registeredArguments.map((argument) => shownArgument(argument)),
-        ].join(' '),
+        ].join(' ');
+      },
     })
     .addHelpText(
       'after',
@@ -86,37 +97,27 @@ export async function createProgram(context: CommandContext): Promise<Command> {
   program.exitOverride().configureOutput({
     outputError: (text, write) => write(inOurWords(text).replaceAll(/[^\s']{101,}/g, shownName)),
   });
-  const missing: string[] = [];
+  const later: typeof defineLater = (command, term, define) =>
+    defineLater(command, term, async () => {
+      await define();
+      suggestFlags(command);
+    });
   for (const tool of tools) {
-    const unavailable = await tool.unavailable();
-    if (unavailable) missing.push(tool.slug);
-    addToolCommand(program, tool, context, unavailable);
+    const command = addToolHead(program, tool, missing.has(tool.slug));
+    later(command, `[options] ${filesTerm(tool)}`, async () =>
+      defineToolCommand(command, tool, context, await tool.unavailable()),
+    );
   }
-  if (missing.length > 0)
-    program.addHelpText('after', `\nNot available here: ${missing.join(', ')} (run one to see why)`);
-  addRunCommand(program, context);
-  addWatchCommand(program, context);
-  addExecCommand(program, context);
-  addMasterCommand(program, context);
-  addCaptionsCommand(program, context);
-  addInspectCommands(program, context);
-  addTagsCommand(program, context);
-  addPeaksCommand(program, context);
-  addPreviewCommand(program, context);
-  program.commandsGroup('Earshot itself:');
-  addModelsCommand(program, context);
-  addVoicesCommand(program, context);
-  addDemoCommand(program, context);
-  addDoctorCommand(program, context);
-  addMcpCommand(program, context);
-  addCompletionCommand(program, context);
-  program.commandsGroup('The service:');
-  addServeCommand(program, context);
-  addRunnerCommands(program, context);
-  addConfigCommand(program, context);
-  addOperatorCommands(program, context);
-  addDatabaseCommand(program, context);
-  addBackupCommands(program, context);
+  for (const [heading, heads] of Object.entries(commandHeads)) {
+    program.commandsGroup(heading);
+    for (const { name, alias, term, summary, typed = {}, define } of heads) {
+      const command = sayTyped(program.command(name).summary(summary).description(summary), typed);
+      if (alias !== undefined) command.alias(alias);
+      later(command, term, async () => (await define())(command, context));
+    }
+  }
+  if (missing.size > 0)
+    program.addHelpText('after', `\nNot available here: ${[...missing].join(', ')} (run one to see why)`);
   program.addHelpCommand(
     new Command('help')
       .argument('[command]')
@@ -125,7 +126,7 @@ export async function createProgram(context: CommandContext): Promise<Command> {
       .helpGroup('Earshot itself:'),
   );
   program.addHelpText('after', () => `\n${furtherNames(program)}`);
-  suggestFlags(program);
+  suggestFlagsOf(program);
   return program;
 }
 
@@ -162,6 +163,10 @@ function unknownBefore({ args, parent }: Command, text: string): string | undefi
  */
 function suggestFlags(command: Command): void {
   for (const inner of command.commands) suggestFlags(inner);
+  suggestFlagsOf(command);
+}
+
+function suggestFlagsOf(command: Command): void {
   const { outputError } = command.configureOutput();
   const known = command.options.flatMap(({ long }) => long ?? []);
   command.configureOutput({

@@ -54,12 +54,9 @@ Examples:
   earshot run --list`;
 
 /** `earshot run`: several tools after each other, as one. */
-export function addRunCommand(program: Command, context: CommandContext): void {
+export function defineRun(command: Command, context: CommandContext): void {
   const run = withFlags(
-    program
-      .command('run')
-      .helpGroup('Cut and combine:')
-      .summary('Run a chain of tools as one: podcast, audiobook, subtitles or your own')
+    command
       .usage('<chain> [files...] [options]')
       .description(
         'Runs several tools after each other. Between the steps sound stays as it is, without a loss; only the ' +

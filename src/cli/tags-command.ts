@@ -32,13 +32,8 @@ type TagsFlags = Partial<Record<keyof typeof common, string>> & {
   readonly json?: boolean;
 };
 
-export function addTagsCommand(program: Command, context: CommandContext): void {
-  const command = program
-    .command('tags')
-    .alias('tag')
-    .helpGroup('Files and formats:')
-    .description('Show the tags of a file, or copy it with other tags and another cover; nothing is encoded again')
-    .argument('<file>', 'a file; - is standard input, to show its tags');
+export function defineTags(command: Command, context: CommandContext): void {
+  command.argument('<file>', 'a file; - is standard input, to show its tags');
   for (const [name, description] of Object.entries(common)) command.option(`--${name} <text>`, description);
   command
     .option('--set <name=text...>', 'any other tag, such as composer="Clara Schumann"')

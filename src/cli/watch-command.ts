@@ -29,11 +29,8 @@ Examples:
   earshot watch s3://bucket/inbox/ --run podcast -o s3://bucket/finished/`;
 
 /** `earshot watch`: recordings fall in, finished files come out. */
-export function addWatchCommand(program: Command, context: CommandContext): void {
-  program
-    .command('watch')
-    .helpGroup('Cut and combine:')
-    .summary('Run a chain over each recording that falls into a folder or a bucket')
+export function defineWatch(command: Command, context: CommandContext): void {
+  command
     .description(
       'Takes recordings that have stopped growing, runs a chain over each, puts what it makes into the output folder ' +
         'and the recording into done/, or into failed/ with the reason beside it. A folder with several files is one ' +

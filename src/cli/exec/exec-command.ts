@@ -27,11 +27,8 @@ A job:
 Exit codes: 0 done, 65 the job or its input is at fault, 69 something is missing here, 75 try again (also after a signal), 1 else`;
 
 /** `earshot exec`: one job of a JSON file, for engines that start programs. */
-export function addExecCommand(program: Command, context: CommandContext): void {
-  program
-    .command('exec')
-    .helpGroup('Cut and combine:')
-    .summary('Run one job of a JSON file, for job engines')
+export function defineExec(command: Command, context: CommandContext): void {
+  command
     .description(
       'Runs a tool or a chain as a JSON file says, with inputs and outputs by path, link or s3:// address. Writes ' +
         'progress and the result as JSON lines to stdout, and replaces results that are there. See docs/engines.md.',

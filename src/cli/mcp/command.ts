@@ -21,11 +21,8 @@ Examples:
   earshot mcp --tools words,convert`;
 
 /** `earshot mcp`: the tools for assistants on this machine, over standard input and output. */
-export function addMcpCommand(program: Command, context: CommandContext): void {
-  program
-    .command('mcp')
-    .helpGroup('Earshot itself:')
-    .summary('Let an assistant use the tools on files of this machine (Model Context Protocol)')
+export function defineMcp(command: Command, context: CommandContext): void {
+  command
     .description(
       'Speaks the Model Context Protocol over standard input and output, for the program that starts it: all tools ' +
         'on files of the allowed folders, without a service or an account. Results are written beside their inputs, ' +

@@ -5,10 +5,7 @@ import type { CommandContext } from '../terminal/command-context.ts';
 import type { AddFlags, ModelsFlags } from './shared.ts';
 
 /** `earshot models list | install | add | bench | verify`. Only `install` and `add` download anything. */
-export function addModelsCommand(program: Command, context: CommandContext): void {
-  const models = program
-    .command('models')
-    .description('List, install and verify models. Nothing is downloaded unless you ask for it here');
+export function defineModels(models: Command, context: CommandContext): void {
   const withFlags = (command: Command): Command =>
     command
       .option(

@@ -23,35 +23,43 @@ const groups: Readonly<Record<Purpose, string>> = {
   convert: 'Files and formats:',
 };
 
+/** Adds the head of a tool's command: what the list of commands shows. */
+export const addToolHead = (program: Command, tool: AnyTool, hidden: boolean): Command =>
+  sayTyped(
+    program
+      .command(tool.slug, { hidden })
+      .aliases([...(tool.aliases ?? [])])
+      .helpGroup(groups[tool.shown.purpose])
+      .summary(tool.summary),
+    tool.typed ?? {},
+  );
+
+export const filesTerm = (tool: AnyTool): string => (needsPlainFiles(tool) ? '<files...>' : '[files...]');
+
 /**
- * Makes the command of one tool from its declaration.
- * @param unavailable why it cannot run here: it is then left out of the list of commands and reports this when run
+ * Defines the command of one tool by its declaration.
+ * @param unavailable why it cannot run here: it reports this when run
  */
-export function addToolCommand(
-  program: Command,
+export function defineToolCommand(
+  command: Command,
   tool: AnyTool,
   context: CommandContext,
   unavailable: Unavailability | null,
 ): void {
   const single = takesOneFile(tool);
   const names = positionalInputs(tool).map(([field]) => inputName(field));
-  const command = program
-    .command(tool.slug, { hidden: unavailable !== null })
-    .aliases([...(tool.aliases ?? [])])
-    .helpGroup(groups[tool.shown.purpose])
-    .summary(tool.summary)
+  command
     .description(
       terminalWords(unavailable === null ? tool.description : `${unavailable.message}. ${unavailable.nextAction}`),
     )
     .addArgument(
       new Argument(
-        needsPlainFiles(tool) ? '<files...>' : '[files...]',
+        filesTerm(tool),
         single
           ? 'files, folders or "patterns*", the tool runs once for each file; - is standard input'
           : `${names.join(', ')}, in this order; - is standard input`,
       ),
     );
-  sayTyped(command, tool.typed ?? {});
   addOwnFlags(command, tool);
   // The help leads with what is the tool's.
   command.optionsGroup('Options of every tool:');

@@ -17,14 +17,14 @@ const isRecording = (name: string): boolean =>
   !name.startsWith('.') && recordings.has(extname(name).slice(1).toLowerCase());
 
 /** Natural order: part 2 before part 10. */
-const byName = new Intl.Collator('en', { numeric: true });
+const byName = (): Intl.Collator['compare'] => new Intl.Collator('en', { numeric: true }).compare;
 
 function filesOfFolder(folder: string): string[] {
   const files = readdirSync(folder, { withFileTypes: true })
     .filter((entry) => !entry.isDirectory() && isRecording(entry.name))
     .map(({ name }) => join(folder, name))
     .filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile())
-    .toSorted(byName.compare);
+    .toSorted(byName());
   if (files.length === 0)
     throw new EarshotError('not_found', `There is no audio or video file in the folder ${folder}`, {
       nextAction: 'Folders inside it are not searched: name files, or a pattern such as "folder/**/*.wav".',
@@ -54,7 +54,7 @@ function matching(pattern: string): string[] {
   try {
     return globSync(pattern)
       .filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile())
-      .toSorted(byName.compare);
+      .toSorted(byName());
   } finally {
     process.emitWarning = emit;
   }

@@ -9,10 +9,7 @@ const consentText =
 /**
  * `earshot voices list | add | name | remove | export | import`: voices by which `transcribe --voices` names people.
  */
-export function addVoicesCommand(program: Command, context: CommandContext): void {
-  const voices = program
-    .command('voices')
-    .description('Voices that transcribe knows again: a name in place of "Speaker 1". They open no door');
+export function defineVoices(voices: Command, context: CommandContext): void {
   const work = (): Promise<typeof import('./work.ts')> => import('./work.ts');
   const json = (command: Command): Command => command.option('--json', 'write JSON');
   json(

@@ -46,15 +46,10 @@ async function backUp(config: Config, archive: string, withFiles: boolean, conte
   });
 }
 
-/** `earshot backup` and `earshot restore`. */
-export function addBackupCommands(program: Command, context: CommandContext): void {
+/** `earshot backup`. */
+export function defineBackup(command: Command, context: CommandContext): void {
   addSettingFlags(
-    program
-      .command('backup')
-      .description(
-        'Write all records of the service, as they are at one moment, and its files into one archive. The service may ' +
-          'run meanwhile',
-      )
+    command
       .argument(
         '<archive>',
         'a new file, such as earshot-2026-11-30.tar, or s3://bucket/folder/ for one named by the time',
@@ -68,8 +63,8 @@ export function addBackupCommands(program: Command, context: CommandContext): vo
           '  earshot backup earshot.tar --without-files\n  earshot backup s3://backups/earshot/\n  tar -xOf earshot.tar manifest.json',
       ),
     places,
-  ).action(async (archive: string, flags: { readonly withoutFiles?: boolean; readonly json?: boolean }, command) => {
-    const config = parseConfig(settingsOf(command as Command));
+  ).action(async (archive: string, flags: { readonly withoutFiles?: boolean; readonly json?: boolean }) => {
+    const config = parseConfig(settingsOf(command));
     const { place, made } = await backUp(config, archive, flags.withoutFiles !== true, context);
     const files = made.objects === null ? 'no files' : `${made.objects} objects of files`;
     const gone = made.gone.length === 0 ? '' : `, ${made.gone.length} deleted at their time meanwhile`;
@@ -80,10 +75,12 @@ export function addBackupCommands(program: Command, context: CommandContext): vo
     );
     context.finish(exitCodes.ok);
   });
+}
+
+/** `earshot restore`. */
+export function defineRestore(command: Command, context: CommandContext): void {
   addSettingFlags(
-    program
-      .command('restore')
-      .description('Bring the archive of earshot backup into a new data folder, or a new database and bucket')
+    command
       .argument('<archive>', 'of earshot backup: a file, or s3://bucket/folder/name.tar')
       .option('--json', 'write one JSON object')
       .addHelpText(
@@ -95,8 +92,8 @@ export function addBackupCommands(program: Command, context: CommandContext): vo
           '  earshot serve --data /var/lib/earshot-new',
       ),
     places,
-  ).action(async (archive: string, flags: { readonly json?: boolean }, command) => {
-    const config = parseConfig(settingsOf(command as Command));
+  ).action(async (archive: string, flags: { readonly json?: boolean }) => {
+    const config = parseConfig(settingsOf(command));
     const { restoreBackup } = await import('../serve/backup.ts');
     const found = isAddress(archive)
       ? await withCopy(config, context, async (folder, transfers) =>

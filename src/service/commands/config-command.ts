@@ -5,10 +5,8 @@ import type { CommandContext } from '../../cli/terminal/command-context.ts';
 import { addSettingFlags, settingsOf } from './setting-flags.ts';
 
 /** `earshot config`: every setting of the service with its value and source. */
-export function addConfigCommand(program: Command, context: CommandContext): void {
-  const command = program
-    .command('config')
-    .summary("The service's settings")
+export function defineConfig(command: Command, context: CommandContext): void {
+  command
     .description(
       'List every setting of the service: its variable, its value and the source of the value. Fails when a value ' +
         'is invalid.',

@@ -7,10 +7,7 @@ import { addOperatorCommand } from './operator-command.ts';
 import { bucketSettings } from './setting-flags.ts';
 
 /** `earshot database`: sets up an external PostgreSQL, and compares it with the files. */
-export function addDatabaseCommand(program: Command, context: CommandContext): void {
-  const command = program
-    .command('database')
-    .description('Set up an external PostgreSQL, and compare the database with the files');
+export function defineDatabase(command: Command, context: CommandContext): void {
   command
     .command('create-roles <url>')
     .description(

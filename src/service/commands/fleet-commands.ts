@@ -5,8 +5,7 @@ import type { FleetWorker } from '../rules/fleet/fleet.ts';
 import { addOperatorCommand } from './operator-command.ts';
 
 /** `earshot workers`: the processes of the fleet. */
-export function addFleetCommands(program: Command, context: CommandContext): void {
-  const workers = program.command('workers').description('The machines that run jobs, and the APIs');
+export function defineWorkers(workers: Command, context: CommandContext): void {
   const change = (
     usage: string,
     description: string,

@@ -4,7 +4,7 @@ import { utcDay } from '../rules/accounts/free.ts';
 import type { SettingName } from '../rules/settings/config.ts';
 import type { Payment } from '../rules/money/payment-store.ts';
 import type { CommandContext } from '../../cli/terminal/command-context.ts';
-import { addOperatorCommand, everything, whole } from './operator-command.ts';
+import { addOperatorCommand, defineOperatorCommand, everything, whole } from './operator-command.ts';
 
 /** Settings of the payment provider. */
 const providerSettings: readonly SettingName[] = [
@@ -17,13 +17,11 @@ const providerSettings: readonly SettingName[] = [
   'baseUrl',
 ];
 
-/** `earshot free` and `earshot payments`: free uses of today, waiting runs, and payments. */
-export function addFreeCommands(program: Command, context: CommandContext): void {
-  addOperatorCommand(
-    program,
+/** `earshot free`: free uses of today, and waiting runs. */
+export function defineFree(command: Command, context: CommandContext): void {
+  defineOperatorCommand(
+    command,
     context,
-    'free',
-    "Today's free uses, the budget of free seconds, and who waits for a payment",
     async ({ freeRuns, config }) => {
       const at = new Date();
       const day = utcDay(at);
@@ -63,8 +61,10 @@ export function addFreeCommands(program: Command, context: CommandContext): void
     },
     ['freeBudgetSeconds'],
   );
+}
 
-  const payments = program.command('payments').description('Payments for the rest of files, and for credits');
+/** `earshot payments`. */
+export function definePayments(payments: Command, context: CommandContext): void {
   addOperatorCommand(
     payments,
     context,

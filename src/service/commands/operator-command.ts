@@ -18,24 +18,34 @@ export type Opened = Awaited<ReturnType<typeof import('../serve/backend.ts').ope
   readonly config: Config;
 };
 
+type Work = (
+  opened: Opened,
+  args: readonly string[],
+  flags: Readonly<Record<string, string | undefined>>,
+) => Promise<OperatorAnswer>;
+
 /**
  * Defines an operator command: opens the service's database, does its work, and prints the output. The service need not
  * be running.
  * @param settings further settings to accept as flags
  */
-export function addOperatorCommand(
+export const addOperatorCommand = (
   parent: Command,
   context: CommandContext,
   usage: string,
   description: string,
-  work: (
-    opened: Opened,
-    args: readonly string[],
-    flags: Readonly<Record<string, string | undefined>>,
-  ) => Promise<OperatorAnswer>,
+  work: Work,
+  settings: readonly SettingName[] = [],
+): Command => defineOperatorCommand(parent.command(usage).description(description), context, work, settings);
+
+/** Likewise, of a command that has its name. */
+export function defineOperatorCommand(
+  command: Command,
+  context: CommandContext,
+  work: Work,
   settings: readonly SettingName[] = [],
 ): Command {
-  const command = parent.command(usage).description(description).option('--json', 'write one JSON object');
+  command.option('--json', 'write one JSON object');
   addSettingFlags(command, [...storageSettings, ...settings]).action(async () => {
     const config = parseConfig(settingsOf(command));
     const flags = command.opts<Readonly<Record<string, string | undefined>>>();

@@ -3,9 +3,13 @@ import { badValue } from '../../library/core/checks/schema.ts';
 import type { Operator } from '../rules/operator/operator.ts';
 import type { Account } from '../rules/accounts/account.ts';
 import type { CommandContext } from '../../cli/terminal/command-context.ts';
-import { addFleetCommands } from './fleet-commands.ts';
-import { addFreeCommands } from './free-commands.ts';
-import { addOperatorCommand, everything, type OperatorAnswer, whole } from './operator-command.ts';
+import {
+  addOperatorCommand,
+  defineOperatorCommand,
+  everything,
+  type OperatorAnswer,
+  whole,
+} from './operator-command.ts';
 
 /**
  * Defines an operator command: opens the service's database, does its work, and prints the output.
@@ -21,22 +25,26 @@ type AddCommand = (
   ) => Promise<OperatorAnswer>,
 ) => Command;
 
-/** `earshot accounts`, `keys`, `credits`, `sessions`, `links`: commands for the operator. */
-export function addOperatorCommands(program: Command, context: CommandContext): void {
-  const add: AddCommand = (parent, usage, description, work) =>
-    addOperatorCommand(parent, context, usage, description, ({ operator }, args, flags) => work(operator, args, flags));
-  addAccountCommands(program.command('accounts').description("The service's accounts"), add);
-  addKeyCommands(program.command('keys').description('API keys of accounts'), add);
-  addCreditCommands(program.command('credits').description("Accounts' credits (1 credit = 1 US cent)"), add);
-  addSessionCommands(
-    program.command('sessions').description('Website sessions of accounts, for your own sign-in page'),
-    add,
-  );
-  addSignInCommand(program, context);
-  addLinkCommands(program.command('links').description('Signed links: uploads, downloads, receipts'), add);
-  addFreeCommands(program, context);
-  addFleetCommands(program, context);
-}
+/** Defines a command with others under it. */
+const parent =
+  (define: (command: Command, add: AddCommand) => void) =>
+  (command: Command, context: CommandContext): void =>
+    define(command, (above, usage, description, work) =>
+      addOperatorCommand(above, context, usage, description, ({ operator }, args, flags) =>
+        work(operator, args, flags),
+      ),
+    );
+
+/** `earshot accounts`. */
+export const defineAccounts = parent(addAccountCommands);
+/** `earshot keys`. */
+export const defineKeys = parent(addKeyCommands);
+/** `earshot credits`. */
+export const defineCredits = parent(addCreditCommands);
+/** `earshot sessions`. */
+export const defineSessions = parent(addSessionCommands);
+/** `earshot links`. */
+export const defineLinks = parent(addLinkCommands);
 
 function addAccountCommands(accounts: Command, add: AddCommand): void {
   add(accounts, 'create <name>', 'Create an account', async (operator, [name = ''], { credits, oauthSubject }) => {
@@ -211,13 +219,10 @@ function addSessionCommands(sessions: Command, add: AddCommand): void {
 }
 
 /** `earshot sign-in`: prints a link, for services without a mail server and for the operator's own browser. */
-function addSignInCommand(program: Command, context: CommandContext): void {
-  addOperatorCommand(
-    program,
+export function defineSignIn(command: Command, context: CommandContext): void {
+  defineOperatorCommand(
+    command.argument('<account-or-address>'),
     context,
-    'sign-in <account-or-address>',
-    'Print a link that signs a browser in on the website, once, and only the browser that opens it first. ' +
-      'An address without an account gets one',
     async ({ operator, baseUrl }, [who = ''], { minutes }) => {
       const { token, expiresAt } = await operator.createSignInLink(who, whole('--minutes', minutes ?? '15') * 60);
       const url = `${baseUrl}/sign-in/${token}`;

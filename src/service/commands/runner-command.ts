@@ -25,10 +25,8 @@ const runnerSettings: readonly SettingName[] = [
   'workerLabels',
 ];
 
-/** `earshot runner` and `earshot runners`: machines that run jobs with nothing but an address and a token. */
-export function addRunnerCommands(program: Command, context: CommandContext): void {
-  addRunnerCommand(program, context);
-  const runners = program.command('runners').description('Machines that run jobs over https: their tokens');
+/** `earshot runners`: the tokens of machines that run jobs with nothing but an address and a token. */
+export function defineRunners(runners: Command, context: CommandContext): void {
   addOperatorCommand(
     runners,
     context,
@@ -81,10 +79,9 @@ const countOf =
     throw badValue(flag, `whole number of at least ${least}`, text);
   };
 
-function addRunnerCommand(program: Command, context: CommandContext): void {
-  const command = program
-    .command('runner')
-    .summary('Run jobs of a service elsewhere')
+/** `earshot runner`: one of these machines. */
+export function defineRunner(command: Command, context: CommandContext): void {
+  command
     .description(
       'Run jobs of a service on this machine, over https, with its address and a token from `earshot runners add`. ' +
         'Ctrl-C finishes running jobs or hands them back, and stops.',

@@ -5,14 +5,11 @@ import type { CommandContext } from '../../cli/terminal/command-context.ts';
 import { addSettingFlags, settingsOf } from './setting-flags.ts';
 
 /** `earshot serve`: the service on this machine. */
-export function addServeCommand(program: Command, context: CommandContext): void {
-  const command = program
-    .command('serve')
-    .summary('Run the service')
-    .description(
-      'Run the service: the API, the supervisor of jobs, and an embedded PostgreSQL unless DATABASE_URL is given. ' +
-        'All data is in one folder. Ctrl-C finishes running jobs and stops.',
-    );
+export function defineServe(command: Command, context: CommandContext): void {
+  command.description(
+    'Run the service: the API, the supervisor of jobs, and an embedded PostgreSQL unless DATABASE_URL is given. ' +
+      'All data is in one folder. Ctrl-C finishes running jobs and stops.',
+  );
   addSettingFlags(command)
     .addHelpText(
       'after',

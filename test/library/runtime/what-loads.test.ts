@@ -62,6 +62,18 @@ it.each([
   ]);
 });
 
+it.each([[['--help']], [['loudness', '--help']]])(
+  'earshot %j loads neither the engine nor commands that were not typed',
+  async (args) => {
+    const [loaded] = await loadedByCommand(args);
+    const own = loaded?.files.map((file) => file.replace(/^.*\/src\//, '')) ?? [];
+    expect(own.length).toBeGreaterThan(50);
+    expect(own.filter((file) => /^(?:service|library\/runtime\/engine)\/|^cli\/.*-commands?\.ts$/.test(file))).toEqual(
+      [],
+    );
+  },
+);
+
 it('a run checks its options in one process and works in another, which loads the media layer alone', async () => {
   const [command, job, ...others] = await loadedByCommand(['loudness', 'clip.wav', '-o', 'louder.wav']);
   expect(others).toEqual([]);

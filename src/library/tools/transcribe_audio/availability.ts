@@ -8,8 +8,18 @@ import { findRecogniser } from '../../models/recognisers.ts';
 /** Voice activity and speakers. */
 const networks = ['silero-vad', 'pyannote-segmentation-3.0', 'campplus'];
 
-/** The missing or damaged weights and the command that installs them; null: complete. */
-export async function missingWeights(): Promise<Unavailability | null> {
+let asked: Promise<Unavailability | null> | null = null;
+
+/**
+ * The missing or damaged weights and the command that installs them; null: complete. Tools that ask at the same time get
+ * one answer.
+ */
+export const missingWeights = (): Promise<Unavailability | null> =>
+  (asked ??= look().finally(() => {
+    asked = null;
+  }));
+
+async function look(): Promise<Unavailability | null> {
   try {
     await findRecogniser(undefined);
   } catch (thrown) {
