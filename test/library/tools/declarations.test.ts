@@ -26,6 +26,15 @@ it('every schema of ours is one by JSON Schema, which is not checked at each sta
     expect(ajv.validateSchema(schema), ajv.errorsText()).toBe(true);
 });
 
+it('no options are the defaults as JSON Schema fills them in, which takes no validator', () => {
+  const ajv = new Ajv({ strict: false, useDefaults: true });
+  for (const { options, parseOptions } of tools) {
+    const filled = {};
+    expect(ajv.validate(options, filled)).toBe(true);
+    expect(JSON.stringify(parseOptions({}))).toBe(JSON.stringify(filled));
+  }
+});
+
 describe('transcribe_audio', () => {
   it('says which weights are missing and the command that brings them', async () => {
     const tool = requireTool('transcribe_audio');

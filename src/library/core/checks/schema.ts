@@ -63,15 +63,12 @@ export function createOptionsParser<Options>(
   // Compiled on first use: declaring every tool must not cost a compilation each.
   let compiled: ValidateFunction | undefined;
   const parsed = new WeakSet<object>();
+  const remember = (values: object): Options => {
+    parsed.add(deepFreeze(values));
+    return values as Options;
+  };
 
   return (options, source) => {
-    compiled ??= compileSchema(schema, {
-      useDefaults: true,
-      allErrors: false,
-      verbose: true,
-      strict: true,
-      strictTuples: false,
-    });
     if (typeof options !== 'object' || options === null || Array.isArray(options))
       throw badValue('options', 'object', options, `the options of ${subject}`);
     if (parsed.has(options)) return options as Options;
@@ -79,11 +76,27 @@ export function createOptionsParser<Options>(
     rejectUnknown(subject, top, values);
     if (source === 'text')
       for (const [name, value] of Object.entries(values)) values[name] = fromText(top.properties?.[name], value);
+    // Ajv takes 10 ms to load and compile: a run without options needs none of it.
+    const isFree = (top.required ?? []).length === 0 && top.anyOf === undefined;
+    if (Object.keys(values).length === 0 && isFree) return remember(withDefaults(top));
+    compiled ??= compileSchema(schema, {
+      useDefaults: true,
+      allErrors: false,
+      verbose: true,
+      strict: true,
+      strictTuples: false,
+    });
     if (!compiled(values)) throw describeFailure(subject, compiled.errors?.[0]);
-    parsed.add(deepFreeze(values));
-    return values as Options;
+    return remember(values);
   };
 }
+
+const withDefaults = ({ properties = {} }: OptionSchema): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(properties).flatMap(([name, { default: usual }]) =>
+      usual === undefined ? [] : [[name, structuredClone(usual)]],
+    ),
+  );
 
 /** A schema in words: "integer between 10 and 100", "one of mp3, wav", "list of 1 to 100 items". */
 export function describeExpected(schema: OptionSchema): string {

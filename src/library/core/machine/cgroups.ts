@@ -41,9 +41,11 @@ function groupsUpwards(path: string): string[] {
  */
 export function cgroupLimits(root = ''): CgroupLimits {
   const limits = { cores: Infinity, memoryBytes: Infinity, freeBytes: Infinity };
-  const memory = (limit: number, used: number): void => {
+  const memory = (limit: number, usedOf: () => number): void => {
+    if (!Number.isFinite(limit)) return;
     limits.memoryBytes = Math.min(limits.memoryBytes, limit);
-    if (Number.isFinite(limit) && used >= 0) limits.freeBytes = Math.min(limits.freeBytes, Math.max(0, limit - used));
+    const used = usedOf();
+    if (used >= 0) limits.freeBytes = Math.min(limits.freeBytes, Math.max(0, limit - used));
   };
   const cores = (quota: number, period: number): void => {
     if (quota > 0 && period > 0) limits.cores = Math.min(limits.cores, quota / period);
@@ -64,7 +66,7 @@ export function cgroupLimits(root = ''): CgroupLimits {
           const limit = limitOf(read(`${folder}/memory.max`));
           memory(
             limit,
-            number(read(`${folder}/memory.current`)) - droppable(read(`${folder}/memory.stat`), 'inactive_file'),
+            () => number(read(`${folder}/memory.current`)) - droppable(read(`${folder}/memory.stat`), 'inactive_file'),
           );
         }
       continue;
@@ -81,7 +83,8 @@ export function cgroupLimits(root = ''): CgroupLimits {
         const limit = limitOf(read(`${folder}/memory.limit_in_bytes`));
         memory(
           limit,
-          number(read(`${folder}/memory.usage_in_bytes`)) -
+          () =>
+            number(read(`${folder}/memory.usage_in_bytes`)) -
             droppable(read(`${folder}/memory.stat`), 'total_inactive_file'),
         );
       }

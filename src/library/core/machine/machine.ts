@@ -1,7 +1,7 @@
 // How much of the machine this process may use: cores and memory, as configured or as found.
 import { availableParallelism, totalmem } from 'node:os';
 import { availableMemory } from 'node:process';
-import { cgroupLimits } from './cgroups.ts';
+import { type CgroupLimits, cgroupLimits } from './cgroups.ts';
 import { type NumberRule, readNumber } from '../checks/read-number.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -10,6 +10,16 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export const coresRule = { kind: 'integer', minimum: 1, maximum: 1024 } as const;
 /** Limits of EARSHOT_MEMORY_BYTES. */
 export const memoryRule = { kind: 'integer', minimum: 64 * 2 ** 20 } as const;
+
+/** A start asks six times, and each time reads fifty files of the system. */
+const knownMilliseconds = 100;
+let known: { readonly limits: CgroupLimits; readonly at: number } | undefined;
+
+function limitsNow(): CgroupLimits {
+  const at = performance.now();
+  if (known === undefined || at - known.at > knownMilliseconds) known = { limits: cgroupLimits(), at };
+  return known.limits;
+}
 
 /** An empty string counts as unset. */
 function wanted(environment: Environment, name: string, rule: NumberRule): number | null {
@@ -24,7 +34,7 @@ function wanted(environment: Environment, name: string, rule: NumberRule): numbe
  */
 export function usableCores(environment: Environment = process.env): number {
   const said = wanted(environment, 'EARSHOT_CORES', coresRule);
-  return said ?? Math.max(1, Math.min(availableParallelism(), Math.ceil(cgroupLimits().cores)));
+  return said ?? Math.max(1, Math.min(availableParallelism(), Math.ceil(limitsNow().cores)));
 }
 
 /**
@@ -33,10 +43,10 @@ export function usableCores(environment: Environment = process.env): number {
  */
 export function usableMemoryBytes(environment: Environment = process.env): number {
   const said = wanted(environment, 'EARSHOT_MEMORY_BYTES', memoryRule);
-  return said ?? Math.min(totalmem(), cgroupLimits().memoryBytes);
+  return said ?? Math.min(totalmem(), limitsNow().memoryBytes);
 }
 
 /** The part of it that is free now, in bytes, as far as the system tells. */
 export function freeMemoryBytes(): number {
-  return Math.min(availableMemory(), cgroupLimits().freeBytes);
+  return Math.min(availableMemory(), limitsNow().freeBytes);
 }
