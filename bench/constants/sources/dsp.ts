@@ -342,6 +342,8 @@ export const dsp: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'dsp/loudness/reach-loudness.ts': {
     loudnessToleranceDb: 'contract: adjust_loudness is within 0.1 LU of its target',
     mostEncodes: 'bound of work: a third where the second one is still over the ceiling',
+    mostJoinedEncodes: 'bound of work: of passages alone, which is a small part of an encode',
+    deepestWithinDb: 'resolution: a quarter of a decibel of 15; all who ask for more get the same',
     roundingDb: 'ten times the 0.0005 dB by which the limiter ended over its ceiling in 60 runs of the tests',
     mostSettlingPasses: 'bound of work: secant steps settle in two or three',
     leastSlope: 'bound of work: no step is longer than seven times what is missing',
@@ -349,12 +351,10 @@ export const dsp: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     nearDb: 'resolution: what a sample says of the whole is seldom nearer',
     sampleAimDb: 'resolution: less than what a pass over the whole is aimed at',
     aimAgainDb: 'resolution: a little more than aimDb, under loudnessToleranceDb',
-    lossyHeadroomDb:
-      '13 recordings as MP3 and M4A: 1.46 encodes at 0.4, 1.13 at 0.8, 1.15 at 1.0; six other pieces 1.96 and 1.63',
+    lossyHeadroomDb: '13 recordings as MP3 and M4A: 1.46 encodes at 0.4, 1.13 at 0.8, 1.15 at 1.0; six more 1.96, 1.63',
     leastHeadroomDb: 'the same 13 recordings: where the limiter takes all it may, two more miss the target at 0.8',
     deepestLimitingDb: 'bound: the level that a limiter takes at most; from some 15 dB on it takes a decibel for each',
-    deepLimitingDb:
-      '16 recordings at -16 and -14 LUFS: peaks of 15 lie less far over the ceiling, of one, with a click, 24 dB',
+    deepLimitingDb: '16 recordings at -16 and -14 LUFS: peaks of 15 lie less far over, of one, with a click, 24 dB',
     overshootSpreadDb:
       '90 encodes of 6 recordings at -13 to -9 LUFS as M4A, MP3 and Opus: over the ceiling at 0.5 in 3, at 0.25 in 12',
   },

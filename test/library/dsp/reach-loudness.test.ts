@@ -144,6 +144,35 @@ describe('reaching a loudness', () => {
     }
     expect(last).toBeGreaterThan(-13.3);
   });
+  it('gives all who ask for more than can be reached the same gain, whatever the codec does then', async () => {
+    const bent = (gainDb: number): number => -20 + Math.min(gainDb - 10, 8 * (1 - Math.exp((10 - gainDb) / 8)));
+    for (const codecDb of [-0.3, 0.2]) {
+      const found: GainSetting[] = [];
+      for (const level of [-11.5, -11, -9.3, -8, -5]) {
+        const measured = async ({ gainDb }: GainSetting) => ({ level: bent(gainDb), truePeakDbtp: -1 });
+        const { setting } = await reachLoudness({
+          ...goal(level),
+          tryOut: measured,
+          write: async (tried) => ({ level: bent(tried.gainDb) + codecDb, truePeakDbtp: -0.4 + dipOf(tried) }),
+        });
+        found.push(setting);
+      }
+      const [first] = found;
+      for (const setting of found) expect(setting).toEqual(first);
+      expect((first?.gainDb ?? 0) - 30 - bent(first?.gainDb ?? 0)).toBeCloseTo(15, 0);
+    }
+  });
+  it('encodes passages again, softer each time, until their peaks are under the ceiling', async () => {
+    let encodes = 0;
+    const write = async (setting: GainSetting) => {
+      encodes += 1;
+      // Whatever is softer overshoots otherwise: only from 2.5 dB on it stays under.
+      return { level: levelAt(setting.gainDb), truePeakDbtp: dipOf(setting) < -2.5 ? -1.1 : -0.4 };
+    };
+    const { output } = await reachLoudness({ ...goal(-16), headroomDb: 0.8, write, rewrite: write });
+    expect(output.truePeakDbtp).toBe(-1.1);
+    expect(encodes).toBe(4);
+  });
   it('says how deep peaks lie in the limiter, and what a format without losses would have', async () => {
     expect((await reachLoudness(goal(-24))).deepDb).toBe(0);
     expect((await reachLoudness(goal(-14))).deepDb).toBeCloseTo(13, 0);

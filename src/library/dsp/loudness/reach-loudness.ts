@@ -70,6 +70,8 @@ const roundingDb = 0.005;
 const mostSettlingPasses = 5;
 /** The third only where the second one's peaks were still over the ceiling. */
 const mostEncodes = 3;
+/** With those of single passages, which cost little: each time a little softer, until the peaks are under the ceiling. */
+const mostJoinedEncodes = 6;
 /** Encoded again, a passage overshoots a little otherwise: extra headroom for the second encode, dB. */
 const overshootSpreadDb = 0.5;
 
@@ -78,6 +80,8 @@ interface Settled {
   /** Level of the signal before encoding: as it should be, and as it is with the setting. */
   readonly wanted: number;
   readonly level: number;
+  /** The limiter takes all it may, and the level is below the wanted one. */
+  readonly isLoudest?: boolean;
 }
 
 export interface Reached<Written extends LevelAndPeak> {
@@ -156,9 +160,40 @@ async function sampleOf<Written extends LevelAndPeak>(
   };
 }
 
+/** So near the deepest limiting is near enough, dB: who asks for more gets the very same gain anyway. */
+const deepestWithinDb = 0.25;
+
+/**
+ * The gain with which the limiter takes all it may. It hangs on the signal and the limiter alone: all who ask for more
+ * than can be reached get the same sound, whatever they ask for.
+ */
+async function loudest<Written extends LevelAndPeak>(
+  { tryOut, input }: LoudnessGoal<Written>,
+  setting: GainSetting,
+): Promise<{ readonly setting: GainSetting; readonly level: number }> {
+  const unlimited = input.level ?? 0;
+  let before = { gainDb: setting.ceilingDbtp - input.truePeakDbtp, loss: 0 };
+  let gainDb = before.gainDb + 2 * deepestLimitingDb;
+  // Until one is tried that is louder: no sound loses more than the highest peak does.
+  const safe = before.gainDb + deepestLimitingDb;
+  let found = { setting: { ...setting, gainDb: safe }, level: unlimited + safe - deepestLimitingDb };
+  for (let count = 0; count < mostSettlingPasses; count += 1) {
+    const current = { ...setting, gainDb };
+    const level = (await tryOut(current)).level ?? unlimited + gainDb;
+    const loss = unlimited + gainDb - level;
+    // Past the loudest a decibel of gain costs more than a decibel.
+    if (loss <= deepestLimitingDb + deepestWithinDb && level > found.level) found = { setting: current, level };
+    if (Math.abs(loss - deepestLimitingDb) <= deepestWithinDb) break;
+    const slope = Math.max(leastSlope, (loss - before.loss) / (gainDb - before.gainDb));
+    before = { gainDb, loss };
+    gainDb += (deepestLimitingDb - loss) / slope;
+  }
+  return found;
+}
+
 /**
  * Finds the gain for the wanted level of the limited signal: limiting lowers loudness, which more gain compensates.
- * Deep in the limiter more gain can make softer: of the gains that were tried the one that comes nearest is taken.
+ * Where the limiter would have to take more than it may, the gain is the one for the loudest.
  * @param known the signal's level without a gain, or with an earlier one
  */
 async function settle<Written extends LevelAndPeak>(
@@ -176,34 +211,33 @@ async function settle<Written extends LevelAndPeak>(
   let current = { ...setting, gainDb: guess ?? Math.min(highest, setting.gainDb) };
   // Secant steps from the known level: without a limiter a decibel of gain is a decibel of level; in it, it is less.
   let before = known;
-  let nearest: (Settled & { readonly off: number }) | null = null;
+  let nearest: Settled | null = null;
+  let edge: Awaited<ReturnType<typeof loudest>> | null = null;
   for (let count = 0; count < mostSettlingPasses; count += 1) {
     const level = (await goal.tryOut(current)).level ?? wanted;
-    // The limiter takes so much at most, whatever is asked for: asking for more never makes softer.
-    const left = deepestLimitingDb - (input + current.gainDb - level);
-    const missing = Math.min(wanted - level, left);
-    const off = Math.max(Math.abs(wanted - level), -left);
-    if (!nearest || off < nearest.off) nearest = { setting: current, wanted, level, off };
+    const missing = wanted - level;
+    if (!nearest || Math.abs(missing) < Math.abs(wanted - nearest.level)) nearest = { setting: current, wanted, level };
     if (Math.abs(missing) <= (isFirst ? aimDb : aimAgainDb)) break;
     const moved = current.gainDb - before.gainDb;
     // A limiter never makes louder: a result louder than the gain explains means that the first estimate was too low
     // (the sum of identical tracks), and says nothing about the limiter.
     const isMisjudged = count === 0 && level > before.level + moved + aimDb;
     let rise = isMisjudged || Math.abs(moved) < 0.01 ? 1 : (level - before.level) / moved;
-    if (count > 0 && moved > 0 && rise <= 0) {
-      // Past the loudest: it lies between the last two. The first level is one without the limiter, or an estimate.
-      current = { ...current, gainDb: before.gainDb + moved / 2 };
-      continue;
-    }
-    if (count === 0 && sample !== null && !isMisjudged && Math.abs(missing) > nearDb) {
+    // What the limiter would take beyond what it takes already; more gain only makes that worse than the last steps say.
+    const costs = missing * (1 / Math.min(1, Math.max(leastSlope, rise)) - 1);
+    if (missing > 0 && edge === null && costs > deepestLimitingDb - (input + current.gainDb - level)) {
+      edge = await loudest(goal, setting);
+      if (edge.level <= wanted) return { ...edge, wanted, isLoudest: true };
+      // Reached between here and there.
+      rise = (edge.level - level) / (edge.setting.gainDb - current.gainDb);
+    } else if (count === 0 && sample !== null && !isMisjudged && Math.abs(missing) > nearDb) {
       const apart = await sample.apartAt(current, level);
       rise = missing / ((await sample.gainFor(wanted - input, highest, apart)) - current.gainDb);
     }
     // Whatever a sample says that is not like the whole.
     const slope = Math.min(1, Math.max(leastSlope, rise));
     before = { gainDb: current.gainDb, level };
-    const step = missing / (missing === left ? Math.max(leastSlope, 1 - slope) : slope);
-    const next = Math.min(highest, current.gainDb + step);
+    const next = Math.min(highest, current.gainDb + missing / slope);
     if (next === current.gainDb) break;
     current = { ...current, gainDb: next };
   }
@@ -242,7 +276,8 @@ async function nearestEncode<Written extends LevelAndPeak>(goal: LoudnessGoal<Wr
   let tried = await settleWith(goal.headroomDb);
   if (tried.wanted - tried.level > loudnessToleranceDb && goal.headroomDb > leastHeadroomDb)
     tried = await settleWith(leastHeadroomDb);
-  let best: { readonly setting: GainSetting; readonly output: Written; readonly off: number } | null = null;
+  let best: { readonly setting: GainSetting; readonly output: Written; readonly off: number; over: number } | null =
+    null;
   let rewritten: Written | null = null;
   for (let encodes = 1; ; encodes += 1) {
     const { setting, level } = tried;
@@ -254,20 +289,25 @@ async function nearestEncode<Written extends LevelAndPeak>(goal: LoudnessGoal<Wr
     const short = tried.wanted - level;
     const missing = Math.abs(goal.level - output.level - (short > loudnessToleranceDb ? short : 0));
     const off = Math.max(0, over) + Math.max(0, missing - loudnessToleranceDb);
-    if (!best || off < best.off) best = { setting, output, off };
+    // The ceiling is a promise; a level that is off is said.
+    const isBetter = best === null || (over <= 0 && best.over > 0) || (off < best.off && (over <= 0 || best.over > 0));
+    if (best === null || isBetter) best = { setting, output, off, over };
     // A second encode has taken away what a codec does to the level: what is left then is not worth a third one.
-    if (encodes === mostEncodes || (over <= 0 && (missing <= loudnessToleranceDb || encodes > 1))) return best;
-    const softer = over > 0 ? await goal.reductions(output, goal.ceilingDbtp - overshootSpreadDb) : null;
+    const isDone = over <= 0 && (missing <= loudnessToleranceDb || encodes > 1 || tried.isLoudest);
+    if (isDone || encodes >= mostJoinedEncodes) return best;
+    const spreadDb = overshootSpreadDb * Math.max(1, encodes + 1 - mostEncodes);
+    const softer = over > 0 ? await goal.reductions(output, goal.ceilingDbtp - spreadDb) : null;
     const withSofter = (found: readonly Dips[]): readonly Dips[] =>
       found.map((own, file) => (setting.dips?.[file] ? addDips(setting.dips[file], own) : own));
-    if (softer && missing <= loudnessToleranceDb) {
+    if (softer && (missing <= loudnessToleranceDb || tried.isLoudest || encodes >= mostEncodes)) {
       // What stays under the ceiling stays as it was encoded.
-      const raised = softer.map((own) => deeperThan(own, 0.9 * overshootSpreadDb));
+      const raised = softer.map((own) => deeperThan(own, 0.9 * spreadDb));
       const same = { ...setting, dips: withSofter(raised) };
       rewritten = (await goal.rewrite?.(same, encodes + 1, { written: output, softer: raised })) ?? null;
       if (rewritten) tried = { ...tried, setting: same };
       if (rewritten) continue;
     }
+    if (encodes >= mostEncodes) return best;
     const dips = softer ? withSofter(softer) : setting.dips;
     // Quiet sound may be below the meter's gate before the gain and above it after: its level is not the input's plus
     // the gain.
@@ -282,6 +322,7 @@ async function nearestEncode<Written extends LevelAndPeak>(goal: LoudnessGoal<Wr
       gainDb,
       ...(dips ? { dips } : {}),
     };
-    tried = await settle(goal, next, wanted, { gainDb: setting.gainDb, level: before });
+    if (tried.isLoudest) tried = { ...tried, setting: { ...next, gainDb: setting.gainDb } };
+    else tried = await settle(goal, next, wanted, { gainDb: setting.gainDb, level: before });
   }
 }
