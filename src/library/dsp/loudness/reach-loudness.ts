@@ -70,8 +70,12 @@ const roundingDb = 0.005;
 const mostSettlingPasses = 5;
 /** The third only where the second one's peaks were still over the ceiling. */
 const mostEncodes = 3;
-/** With those of single passages, which cost little: each time a little softer, until the peaks are under the ceiling. */
-const mostJoinedEncodes = 6;
+/**
+ * Then the whole gets softer by what is left over the ceiling, and a little: an encoder overshoots otherwise each time,
+ * so no more than this at once, and so often at most, dB.
+ */
+const trimDb = { besides: 0.1, most: 0.5 };
+const mostTrims = 3;
 /** Encoded again, a passage overshoots a little otherwise: extra headroom for the second encode, dB. */
 const overshootSpreadDb = 0.5;
 
@@ -294,20 +298,24 @@ async function nearestEncode<Written extends LevelAndPeak>(goal: LoudnessGoal<Wr
     if (best === null || isBetter) best = { setting, output, off, over };
     // A second encode has taken away what a codec does to the level: what is left then is not worth a third one.
     const isDone = over <= 0 && (missing <= loudnessToleranceDb || encodes > 1 || tried.isLoudest);
-    if (isDone || encodes >= mostJoinedEncodes) return best;
-    const spreadDb = overshootSpreadDb * Math.max(1, encodes + 1 - mostEncodes);
-    const softer = over > 0 ? await goal.reductions(output, goal.ceilingDbtp - spreadDb) : null;
+    if (isDone || (encodes >= mostEncodes && over <= 0) || encodes === mostEncodes + mostTrims) return best;
+    if (encodes >= mostEncodes) {
+      const lower = Math.min(trimDb.most, over + trimDb.besides);
+      const softer = { ...setting, gainDb: setting.gainDb - lower, ceilingDbtp: setting.ceilingDbtp - lower };
+      tried = { ...tried, setting: softer, level: level - lower };
+      continue;
+    }
+    const softer = over > 0 ? await goal.reductions(output, goal.ceilingDbtp - overshootSpreadDb) : null;
     const withSofter = (found: readonly Dips[]): readonly Dips[] =>
       found.map((own, file) => (setting.dips?.[file] ? addDips(setting.dips[file], own) : own));
-    if (softer && (missing <= loudnessToleranceDb || tried.isLoudest || encodes >= mostEncodes)) {
+    if (softer && (missing <= loudnessToleranceDb || tried.isLoudest)) {
       // What stays under the ceiling stays as it was encoded.
-      const raised = softer.map((own) => deeperThan(own, 0.9 * spreadDb));
+      const raised = softer.map((own) => deeperThan(own, 0.9 * overshootSpreadDb));
       const same = { ...setting, dips: withSofter(raised) };
       rewritten = (await goal.rewrite?.(same, encodes + 1, { written: output, softer: raised })) ?? null;
       if (rewritten) tried = { ...tried, setting: same };
       if (rewritten) continue;
     }
-    if (encodes >= mostEncodes) return best;
     const dips = softer ? withSofter(softer) : setting.dips;
     // Quiet sound may be below the meter's gate before the gain and above it after: its level is not the input's plus
     // the gain.
