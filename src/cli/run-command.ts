@@ -23,6 +23,7 @@ import {
   presetNames,
   saveChainPreset,
 } from './chain-presets.ts';
+import { textOrFile } from './tool/typed-values.ts';
 import type { CommandContext } from './terminal/command-context.ts';
 import type { Display } from './terminal/display.ts';
 import { exitCodes, type ExitCode } from './terminal/exit.ts';
@@ -81,19 +82,25 @@ function addRecipe(run: Command, recipe: Recipe, context: CommandContext): void 
     .summary(recipe.summary)
     .description(recipe.description)
     .argument('[files...]', recipe.files.title);
-  for (const [name, { description, off, choices, perFile = false, default: usual }] of Object.entries(recipe.options)) {
-    if (perFile) command.addOption(new Option(`--${name} <names>`, description).default(usual));
+  for (const [
+    name,
+    { description, off, choices, range, orFile = false, perFile = false, default: usual },
+  ] of Object.entries(recipe.options)) {
+    if (perFile || range !== undefined) command.addOption(new Option(`--${name} <names>`, description).default(usual));
+    else if (orFile) command.option(`--${name} <text|file>`, description, textOrFile);
     else if (choices?.length === 0) command.option(`--${name} <text>`, description);
     else if (choices !== null)
       command.addOption(new Option(`--${name} <name>`, description).choices(choices).default(usual));
     else if (usual === true) command.option(`--no-${name}`, off ?? description);
     else command.option(`--${name}`, description);
   }
-  withFlags(command).action(async (files: string[], flags: RunFlags) => {
+  const { picture } = recipe;
+  if (picture !== undefined) command.option(`--${picture.role} <picture>`, picture.description);
+  withFlags(command).action(async (recordings: string[], flags: RunFlags) => {
     const given = Object.keys(recipe.options).flatMap((name) =>
       flags[name] === undefined ? [] : [[name, flags[name]]],
     );
-    const options = Object.fromEntries(given);
+    const { files, options } = withPicture(recipe, recordings, Object.fromEntries(given), flags);
     const chain = (): Chain => recipeChain(recipe, files.length, options, 'files');
     const preset = (): ChainPreset => {
       const usual = (name: string): unknown => recipe.options[name]?.default;
@@ -102,6 +109,21 @@ function addRecipe(run: Command, recipe: Recipe, context: CommandContext): void 
     };
     context.finish(await runFiles({ chain, preset, format: recipe.format }, files, flags, context.signal));
   });
+}
+
+/** A picture comes last among the files, with its role. */
+function withPicture(
+  { picture, options: { roles: usual } }: Recipe,
+  recordings: readonly string[],
+  options: Readonly<Record<string, unknown>>,
+  flags: RunFlags,
+): { readonly files: readonly string[]; readonly options: Readonly<Record<string, unknown>> } {
+  const path = picture === undefined ? undefined : flags[picture.role];
+  if (picture === undefined || typeof path !== 'string') return { files: recordings, options };
+  const { roles: given = usual?.default } = options;
+  const named = typeof given === 'string' ? given.split(',') : [];
+  const roles = named.length === 1 ? recordings.map(() => named[0]) : named;
+  return { files: [...recordings, path], options: { ...options, roles: [...roles, picture.role].join(',') } };
 }
 
 const withFlags = (command: Command): Command =>

@@ -526,12 +526,14 @@ export interface ChangeSpeedInputs extends JobInputs {
 }
 
 /**
- * Inputs of label_audio. Writes tags and chapters into a recording. Sound, picture and cover are copied as
- * they are.
+ * Inputs of label_audio. Writes tags, a cover and chapters into a recording. Sound and moving picture are
+ * copied as they are.
  */
 export interface LabelAudioInputs extends JobInputs {
   /** Audio or video file. */
   readonly file_id: string;
+  /** Picture that becomes the cover, JPEG or PNG. */
+  readonly cover_file_id?: string | undefined;
   /** Of the recording; an empty text takes a tag away. At most 200 characters. */
   readonly title?: string | undefined;
   /** Who is heard. At most 200 characters. */

@@ -12,7 +12,7 @@ export interface BenchInput {
   readonly min: number;
   readonly max: number;
   readonly multiple: boolean;
-  readonly kind: 'media' | 'text';
+  readonly kind: 'media' | 'text' | 'picture';
   /** Extensions of text files, without the dot. */
   readonly extensions: readonly string[];
   /** Controls of each file, by the option that holds them all; null: none. */

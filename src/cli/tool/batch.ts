@@ -328,7 +328,7 @@ const inputsOf = (tool: AnyTool, { files }: Piece, { raw }: CommonFlags): Record
     Object.entries(tool.inputs).map(([field, role]) => [
       field,
       (files[field] ?? []).map((file) =>
-        raw === undefined || role.kind === 'text' ? inputOf(file, role) : rawInput(file, rawForm(raw)),
+        raw === undefined || role.kind !== 'media' ? inputOf(file, role) : rawInput(file, rawForm(raw)),
       ),
     ]),
   );

@@ -36,12 +36,12 @@ export interface DryRun {
 async function factsOf(tool: AnyTool, files: Piece['files']): Promise<FilesByField<InputFacts> | null> {
   if (Object.values(files).flat().some(isPipe)) return null;
   const { probe } = await import('../../library/media/read/probe.ts');
-  const one = (path: string, isText: boolean): InputFacts =>
-    isText
+  const one = (path: string, isMedia: boolean): InputFacts =>
+    !isMedia
       ? { format: extname(path).slice(1).toLowerCase(), durationSeconds: null, hasAudio: false, hasVideo: false }
       : probe(path);
   const facts = Object.entries(tool.inputs).map(
-    ([field, { kind }]) => [field, (files[field] ?? []).map((path) => one(path, kind === 'text'))] as const,
+    ([field, { kind }]) => [field, (files[field] ?? []).map((path) => one(path, kind === 'media'))] as const,
   );
   return Object.fromEntries(facts);
 }

@@ -32,16 +32,18 @@ function readTexts(name: string, typed: string): unknown {
   return [...new Set(names)];
 }
 
+/** What a file of that name holds; a text that names none is itself. */
+export const textOrFile = (typed: string): string =>
+  statSync(typed, { throwIfNoEntry: false })?.isFile() === true ? readFileSync(typed, 'utf8') : typed;
+
 /**
  * Chapters as `earshot chapters --set` and the recipe podcast take them: a file, or its lines.
  * @throws EarshotError bad_request for what is neither
  */
 function readChapters(typed: string): unknown {
   if (typed.trim().startsWith('[')) return typed;
-  const isFile = statSync(typed, { throwIfNoEntry: false })?.isFile() ?? false;
-  const marks = isFile
-    ? readChapterMarks(readFileSync(typed, 'utf8'), basename(typed))
-    : readChapterMarks(typed, '--chapters');
+  const text = textOrFile(typed);
+  const marks = readChapterMarks(text, text === typed ? '--chapters' : basename(typed));
   return marks.map(({ startSeconds, title }) => ({ start_seconds: startSeconds, title }));
 }
 

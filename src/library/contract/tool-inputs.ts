@@ -6,7 +6,7 @@ export type MediaNeed = 'audio' | 'video' | 'audio+video' | 'any';
 
 /** The files of one input field. The field's name is that of the REST body: file_id, file_ids, video_file_id. */
 export interface InputRole {
-  readonly kind: 'media' | 'text';
+  readonly kind: 'media' | 'text' | 'picture';
   /** For help and forms. */
   readonly title: string;
   /** Smallest number of files; 0 makes the input optional. */
@@ -19,9 +19,9 @@ export interface InputRole {
   readonly multiple: boolean;
   /** For media only. */
   readonly needs: MediaNeed;
-  /** For text only: file name extensions without the dot. */
+  /** Of text and pictures: file name extensions without the dot. Empty for media. */
   readonly extensions: readonly string[];
-  /** For text only: size of the largest file, bytes; null for media. */
+  /** Of text and pictures: size of the largest file, bytes; null for media. */
   readonly maxBytes: number | null;
   /**
    * For files in a list of objects: the name of the file id in each object. The REST body then has one list under the

@@ -466,8 +466,8 @@ export interface ChangeSpeedOptions {
 }
 
 /**
- * Options of label_audio (Label). Writes tags and chapters into a recording. Sound, picture and cover are copied as
- * they are.
+ * Options of label_audio (Label). Writes tags, a cover and chapters into a recording. Sound and moving picture are
+ * copied as they are.
  */
 export interface LabelAudioOptions {
   /** Of the recording; an empty text takes a tag away. String of at most 200 characters. Default: none. */

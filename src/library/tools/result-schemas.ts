@@ -304,5 +304,9 @@ export const resultSchemas: Readonly<Record<ToolId, object>> = {
   }),
   burn_captions: object({ captions: number, captionsBehindEnd: number, width: number, height: number }),
   change_speed: object({ speed: number, inputSeconds: number, durationSeconds: number }),
-  label_audio: object({ tags: { type: 'object', additionalProperties: { type: 'string' } }, chapterCount: number }),
+  label_audio: object({
+    tags: { type: 'object', additionalProperties: { type: 'string' } },
+    chapterCount: number,
+    hasCover: truth,
+  }),
 };

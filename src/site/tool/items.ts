@@ -94,7 +94,7 @@ export function bring(input: BenchInput, files: readonly File[], isMore = false)
       said.push(fill(data.own === null ? t.tooLarge : t.tooLargeOwn, named));
       wantsAccount.value ||= data.own === null;
     } else if (
-      input.kind === 'text' &&
+      input.kind !== 'media' &&
       !input.extensions.some((extension) => file.name.toLowerCase().endsWith(`.${extension}`))
     )
       said.push(fill(t.wrongText, { ...named, kinds: input.extensions.join(', ').toUpperCase() }));

@@ -59,8 +59,8 @@ export const toolProperties: INodeProperties[] = [
       {
         name: 'Label',
         value: 'label_audio',
-        description: 'Set title, artist, show and chapters',
-        action: 'Set title, artist, show and chapters',
+        description: 'Set title, artist, show, cover and chapters',
+        action: 'Set title, artist, show, cover and chapters',
       },
       {
         name: 'Level speakers',
@@ -2217,6 +2217,19 @@ export const toolProperties: INodeProperties[] = [
     },
   },
   {
+    displayName: 'Cover Binary Field',
+    name: 'file_cover_file_id',
+    type: 'string',
+    default: '',
+    required: false,
+    description: 'Picture that becomes the cover, JPEG or PNG: the name of the binary field that holds it',
+    displayOptions: {
+      show: {
+        operation: ['label_audio'],
+      },
+    },
+  },
+  {
     displayName: 'Options',
     name: 'options',
     type: 'collection',
@@ -2415,6 +2428,9 @@ export const toolInputs: Record<string, Record<string, { multiple: boolean; item
   },
   label_audio: {
     file_id: {
+      multiple: false,
+    },
+    cover_file_id: {
       multiple: false,
     },
   },

@@ -43,7 +43,7 @@ FILE_PLACES: dict[ToolId, FilePlaces] = {
     "burn_captions": FilePlaces(("file_id", "captions_file_id"), None, False),
     "redact_audio": FilePlaces(("file_id", "transcript_file_id", "plan_file_id", "captions_file_id"), None, False),
     "change_speed": FilePlaces(("file_id",), None, False),
-    "label_audio": FilePlaces(("file_id",), None, False),
+    "label_audio": FilePlaces(("file_id", "cover_file_id"), None, False),
 }
 
 
@@ -577,10 +577,12 @@ class LabelAudioInputsChapter(TypedDict, total=False):
 
 
 class LabelAudioInputs(TypedDict, total=False):
-    """Writes tags and chapters into a recording. Sound, picture and cover are copied as they are."""
+    """Writes tags, a cover and chapters into a recording. Sound and moving picture are copied as they are."""
 
     file_id: FileRef
     """Audio or video file."""
+    cover_file_id: FileRef
+    """Picture that becomes the cover, JPEG or PNG."""
     title: str
     """Of the recording; an empty text takes a tag away. At most 200 characters."""
     artist: str

@@ -13,7 +13,7 @@ import { measuredWords } from '../../../library/contract/assistant-answers.ts';
 import { listOf } from '../../../library/tools/answer-schemas.ts';
 import { jobAnswer } from './answer-schemas.ts';
 import type { LocalCall, LocalDeps } from './call.ts';
-import { chaptersField, jsonField, jsonShown, labelFile } from './labels.ts';
+import { chaptersField, jsonField, jsonShown } from './labels.ts';
 import { writingCall } from './writing-call.ts';
 import { answerFiles } from './written.ts';
 
@@ -67,67 +67,47 @@ const episodeCall = ({ engine, folders, jobs }: LocalDeps): LocalCall =>
       const files = await Promise.all(asked.tracks.map(({ file }) => folders.file(file)));
       const cover = asked.cover === undefined ? undefined : await folders.file(asked.cover);
       const [first = ''] = files;
+      const given = cover === undefined ? files : [...files, cover];
+      const chain = episodeChain(asked, given.length);
       const outputDir = await folders.folderFor(first, asked.output_dir);
-      const chain = episodeChain(asked, files.length);
       const control = { outputDir, baseName: `${basename(first, extname(first))}.episode`, format, overwrite };
       return [
-        { chain, files, control, cover },
-        async ({ signal, onProgress }) => {
-          const run = await runChainOn(engine, chain, files, { ...control, signal, onProgress });
-          const sound = run.outputs.find(({ hasAudio }) => hasAudio)?.path ?? '';
-          const warnings = cover === undefined ? [] : await labelFile(sound, sound, { tags: {}, cover }, signal);
-          return answerRun(
-            'The episode is done.',
-            run,
-            warnings.map(({ message }) => message),
-          );
-        },
+        { chain, files: given, control },
+        async ({ signal, onProgress }) =>
+          answerRun('The episode is done.', await runChainOn(engine, chain, given, { ...control, signal, onProgress })),
       ];
     },
   });
 
-/** The recipe's chain, with a loudness of one's own and with captions only where they are asked for. */
-function episodeChain(
-  {
-    tracks,
-    target = 'podcast',
-    custom_lufs: lufs,
+/** The recipe's chain, with captions only where they are asked for. */
+function episodeChain({ tracks, captions = false, ...asked }: AskedEpisode, files: number): Chain {
+  const { target, custom_lufs: lufs, shorten, title, show, cover, chapters = [] } = asked;
+  const given = {
+    target: target === 'custom' ? lufs : target,
     shorten,
-    captions = false,
     title,
     show,
-    chapters = [],
-  }: AskedEpisode,
-  files: number,
-): Chain {
-  const isCustom = target === 'custom';
+    ...(chapters.length === 0
+      ? {}
+      : {
+          chapters: JSON.stringify({
+            chapters: chapters.map(({ at: startTime, ...named }) => ({ startTime, ...named })),
+          }),
+        }),
+  };
+  const roles = [...tracks.map(({ role = 'voice' }) => role), ...(cover === undefined ? [] : ['cover'])];
+  const options = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   const { name, steps } = recipeChain(
     requireRecipe('podcast'),
     files,
-    {
-      roles: tracks.map(({ role = 'voice' }) => role).join(','),
-      ...(isCustom ? {} : { target }),
-      ...(shorten === undefined ? {} : { shorten }),
-      ...(title === undefined ? {} : { title }),
-      ...(show === undefined ? {} : { show }),
-      ...(chapters.length === 0
-        ? {}
-        : {
-            chapters: JSON.stringify({
-              chapters: chapters.map(({ at: startTime, ...named }) => ({ startTime, ...named })),
-            }),
-          }),
-    },
+    { ...options, roles: roles.join(',') },
     'tracks',
   );
   return {
     ...(name === undefined ? {} : { name }),
-    steps: steps.map((step) => {
-      if (requireTool(step.tool).writesText === true) return captions ? step : { ...step, formats: ['json', 'txt'] };
-      return isCustom && step.options !== undefined && 'target' in step.options
-        ? { ...step, options: { ...step.options, target, custom_lufs: lufs } }
-        : step;
-    }),
+    steps: steps.map((step) =>
+      requireTool(step.tool).writesText === true && !captions ? { ...step, formats: ['json', 'txt'] } : step,
+    ),
   };
 }
 
@@ -175,11 +155,7 @@ const chainCall = ({ engine, folders, jobs }: LocalDeps): LocalCall =>
       return [
         { chain, files, control },
         async ({ signal, onProgress }) =>
-          answerRun(
-            'The chain is done.',
-            await runChainOn(engine, chain, files, { ...control, signal, onProgress }),
-            [],
-          ),
+          answerRun('The chain is done.', await runChainOn(engine, chain, files, { ...control, signal, onProgress })),
       ];
     },
   });
@@ -213,7 +189,7 @@ async function runChainOn(
   return runChain(engine as Engine, chain, files, options);
 }
 
-async function answerRun(text: string, { outputs, steps, warnings }: ChainRun, said: readonly string[]) {
+async function answerRun(text: string, { outputs, steps, warnings }: ChainRun) {
   const files = outputs.map(({ path, filename, contentType, sizeBytes, durationSeconds }) => ({
     path,
     filename,
@@ -228,7 +204,7 @@ async function answerRun(text: string, { outputs, steps, warnings }: ChainRun, s
       ...steps.flatMap(({ name, results }) =>
         results.flatMap((result) => measuredWords(result).map((line) => `${name}: ${line}`)),
       ),
-      ...[...warnings.map(({ message }) => message), ...said].map((message) => `Warning: ${message}`),
+      ...warnings.map(({ message }) => `Warning: ${message}`),
     ],
     { steps, warnings },
   );

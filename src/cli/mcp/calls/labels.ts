@@ -38,7 +38,7 @@ const chapterStarts = (chapters: readonly AskedChapter[]): ChapterStart[] =>
   chapters.map(({ at, title }) => ({ startSeconds: at, title }));
 
 /** What is labelled with. */
-export interface Labels {
+interface Labels {
   readonly tags: Readonly<Record<string, string | null>>;
   /** Path; null removes pictures. */
   readonly cover?: string | null;
@@ -49,7 +49,7 @@ export interface Labels {
  * Writes a copy with these labels; nothing is encoded again. The target, which may be the file itself, changes when the
  * copy is whole.
  */
-export async function labelFile(
+async function labelFile(
   file: string,
   target: string,
   { tags, cover, chapters }: Labels,

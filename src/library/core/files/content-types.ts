@@ -52,6 +52,9 @@ export const contentTypes = {
   ttml: 'application/ttml+xml',
   docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
   rttm: 'text/x-rttm',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  png: 'image/png',
 } as const;
 
 export const unknownContentType = 'application/octet-stream';

@@ -10,7 +10,8 @@ export interface PictureSize {
 const isFrameHeader = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 
-function jpegSize(data: Buffer): PictureSize | null {
+/** Where a JPEG's frame header begins; null: it has none. */
+function jpegFrame(data: Buffer): number | null {
   let at = 2;
   while (at + 9 <= data.length) {
     if (data[at] !== 0xff) return null;
@@ -18,10 +19,24 @@ function jpegSize(data: Buffer): PictureSize | null {
     // Fill bytes, and markers without a length.
     if (marker === 0xff) at += 1;
     else if (marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8)) at += 2;
-    else if (isFrameHeader(marker)) return { height: data.readUInt16BE(at + 5), width: data.readUInt16BE(at + 7) };
+    else if (isFrameHeader(marker)) return at;
     else at += 2 + data.readUInt16BE(at + 2);
   }
   return null;
+}
+
+function jpegSize(data: Buffer): PictureSize | null {
+  const at = jpegFrame(data);
+  return at === null ? null : { height: data.readUInt16BE(at + 5), width: data.readUInt16BE(at + 7) };
+}
+
+/**
+ * Does a JPEG or PNG have its end? A JPEG's is looked for behind the frame header, since a small picture in its EXIF
+ * has an end of its own.
+ */
+export function isWholePicture(data: Buffer): boolean {
+  if (data[0] === 0xff) return data.indexOf('\xff\xd9', jpegFrame(data) ?? data.length, 'latin1') > 0;
+  return data.lastIndexOf('IEND', undefined, 'latin1') > 0;
 }
 
 function webpSize(data: Buffer): PictureSize | null {

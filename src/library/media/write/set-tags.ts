@@ -1,10 +1,7 @@
 // A recording with other tags and cover art: packets copied as they are.
 import { probe } from '../read/probe.ts';
-import { readFileSync, statSync } from 'node:fs';
-import { basename } from 'node:path';
 import { throwIfAborted } from '../../core/abort.ts';
 import { EarshotError } from '../../core/errors/errors.ts';
-import { pathError } from '../../core/errors/file-errors.ts';
 import { copyChanged, type CopyingOptions } from './copy-changed.ts';
 import { attemptsFor } from './trim.ts';
 import type { MediaFacts } from '../facts.ts';
@@ -12,7 +9,7 @@ import { frontCover, type Picture, type Tags } from '../tags/model.ts';
 import { readTags } from './read-tags.ts';
 import { changedTags, travelling } from '../tags/rules.ts';
 import { holdsPictures } from '../tags/held.ts';
-import { coverOf } from './cover.ts';
+import { readCover } from './read-cover.ts';
 
 /** What changes in a recording's tags; what is not named stays. */
 export interface TagChanges {
@@ -27,8 +24,6 @@ export interface TagChanges {
 
 const longestName = 64;
 const longestValue = 65_535;
-/** Players do not show larger ones. */
-const largestCoverBytes = 16 * 2 ** 20;
 
 /**
  * Copies a recording with these tags: sound, pictures, subtitles and chapters as they are, nothing encoded again.
@@ -62,10 +57,7 @@ export async function writeTags(
       nextAction,
     });
   const changed = changedTags(travelling(readTags(facts), { copied: true }), tags);
-  const pictures = changedPictures(
-    changed.pictures,
-    typeof coverPath === 'string' ? readPicture(coverPath) : coverPath,
-  );
+  const pictures = changedPictures(changed.pictures, typeof coverPath === 'string' ? readCover(coverPath) : coverPath);
   await copyChanged(target, facts, options, {
     tags: { ...changed, pictures },
     hasNewPictures: pictures !== changed.pictures,
@@ -129,24 +121,4 @@ function checkTags(tags: Readonly<Record<string, string | null>>): void {
           (typeof value === 'string' ? `${value.length} characters` : typeof value),
       );
   }
-}
-
-function readPicture(path: string): Picture {
-  let data: Buffer;
-  try {
-    const { size } = statSync(path);
-    if (size > largestCoverBytes)
-      throw new EarshotError(
-        'bad_request',
-        `Expected a cover of at most ${largestCoverBytes / 2 ** 20} MiB but ${basename(path)} has ` +
-          (size / 2 ** 20).toFixed(1),
-      );
-    data = readFileSync(path);
-  } catch (thrown) {
-    throw thrown instanceof EarshotError ? thrown : pathError(thrown, path, 'cover');
-  }
-  const cover = coverOf(data);
-  if (cover === null)
-    throw new EarshotError('bad_request', `Expected a JPEG or PNG as cover but ${basename(path)} is neither`);
-  return cover;
 }

@@ -13,15 +13,26 @@ const soundAlone = ['wav', 'mp3', 'flac', 'opus'];
 
 /**
  * What a later step would find after the work of those before it.
- * @throws EarshotError wrong_file_type where a step that needs a picture gets a file that is sound by its name
+ * @throws EarshotError wrong_file_type where a step that needs a picture gets a file that is sound by its name;
+ *   bad_request for a cover that is none
  */
-export function requirePictures(steps: readonly PlannedStep[], files: readonly string[]): void {
+export async function requirePictures(steps: readonly PlannedStep[], files: readonly string[]): Promise<void> {
   for (const { name, tool, sources } of steps)
     for (const [field, names] of Object.entries(sources)) {
-      if (tool.inputs[field]?.needs.includes('video') !== true) continue;
+      const { kind, needs = 'any' } = tool.inputs[field] ?? {};
+      if (!needs.includes('video') && kind !== 'picture') continue;
       const given = names.flatMap((source) =>
         source === chainFiles ? files : files.slice((fileNumber(source) ?? 0) - 1, fileNumber(source) ?? 0),
       );
+      if (kind === 'picture') {
+        const { readCover } = await import('../../media/write/read-cover.ts');
+        try {
+          for (const path of given) readCover(path);
+        } catch (thrown) {
+          throw ofStep(name, thrown);
+        }
+        continue;
+      }
       const sound = given.find((path) => soundAlone.includes(extname(path).slice(1).toLowerCase()));
       if (sound !== undefined)
         throw ofStep(

@@ -73,7 +73,7 @@ export async function runChain(
       details: { field: 'files', expected: 'at least one', received: 'none' },
     });
   requireGiven(planned.steps, files.length);
-  requirePictures(planned.steps, files);
+  await requirePictures(planned.steps, files);
   const place = await placeOf(planned, files, first, options);
   const kept = await keptSteps(chain, files, place, options);
   let between: string | null = null;

@@ -232,9 +232,10 @@ async function checkFile(input: string | NamedFile, field: string, role: InputRo
 }
 
 /** @throws EarshotError wrong_file_type */
-function checkExtension(name: string, shown: string, field: string, { extensions }: InputRole): void {
+function checkExtension(name: string, shown: string, field: string, { kind, extensions }: InputRole): void {
   const extension = extname(name).slice(1).toLowerCase();
-  if (extensions.length === 0 || extensions.includes(extension)) return;
+  // A picture's bytes say what it is, and links to pictures often have no extension.
+  if (kind === 'picture' || extensions.length === 0 || extensions.includes(extension)) return;
   throw new EarshotError(
     'wrong_file_type',
     `Expected a file of type ${extensions.join(', ')} for ${inputName(field)} but received ${shown}`,

@@ -1,3 +1,4 @@
+import { largestCoverBytes, pictureFormats } from '../../core/files/cover-pictures.ts';
 import { textFormats, type TextFormat } from '../../contract/text-files.ts';
 import type { FileList, InputRole, MediaNeed, OptionalFile, RequiredFile } from '../../contract/tool-inputs.ts';
 
@@ -56,6 +57,12 @@ export function textFile<const Optional extends boolean = false>(
   const { title = 'Text file', extensions = ['txt', 'srt', 'vtt'], optional = false as Optional } = role;
   const maxBytes = Math.max(...extensions.map((extension) => textFormats[extension].maxBytes));
   return oneFile(optional, { kind: 'text', title, needs: 'any', extensions, maxBytes });
+}
+
+/** One picture that becomes a cover; optional. */
+export function coverFile(title = 'Picture that becomes the cover, JPEG or PNG'): OptionalFile {
+  const extensions = Object.values(pictureFormats).flatMap(({ extensions: names }) => names);
+  return oneFile(true, { kind: 'picture', title, needs: 'any', extensions, maxBytes: largestCoverBytes });
 }
 
 /** The short name of an input: file_id -> file, video_file_id -> video, file_ids -> files. */

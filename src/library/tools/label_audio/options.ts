@@ -1,8 +1,8 @@
 import * as Type from 'typebox/type';
-import { mediaFile } from '../declare/inputs.ts';
+import { coverFile, mediaFile } from '../declare/inputs.ts';
 import type { ContextOf } from '../declare/run.ts';
 
-export const inputs = { file_id: mediaFile() };
+export const inputs = { file_id: mediaFile(), cover_file_id: coverFile() };
 
 /** Of a tag. */
 const tag = (description: string, maxLength = 200): Type.TOptional<Type.TString> =>

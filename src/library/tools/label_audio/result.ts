@@ -4,4 +4,6 @@ export interface LabelAudioResult {
   readonly tags: Readonly<Record<string, string>>;
   /** How many there are, 0 or more. */
   readonly chapterCount: number;
+  /** Does the file have a cover? */
+  readonly hasCover: boolean;
 }

@@ -13,7 +13,7 @@ import type { RunResult } from '../declare/run.ts';
 import type { LabelAudioContext } from './options.ts';
 import type { LabelAudioResult } from './result.ts';
 
-/** Copies the packets. Cover, other tags and, without `chapters`, the chapters stay. */
+/** Copies the packets. Other tags stay, and so do cover and chapters without new ones. */
 export async function run(context: LabelAudioContext): Promise<RunResult<LabelAudioResult>> {
   const { inputs, options, workDir, signal } = context;
   const { chapters, ...tags } = options;
@@ -24,8 +24,10 @@ export async function run(context: LabelAudioContext): Promise<RunResult<LabelAu
   const copying = { signal, onWarning: context.warn };
   context.progress(0.9, 'writing');
   const changes = Object.entries(tags).map(([tag, value]) => [tag, value === '' ? null : value] as const);
+  const cover = inputs.cover_file_id?.path;
+  const labels = { tags: Object.fromEntries(changes), ...(cover === undefined ? {} : { cover }) };
   const tagged = join(workDir, `tagged.${extension}`);
-  await writeTags(inForm === null ? facts : probe(inForm.path), tagged, { tags: Object.fromEntries(changes) }, copying);
+  await writeTags(inForm === null ? facts : probe(inForm.path), tagged, labels, copying);
   const labelled = join(workDir, `labelled.${extension}`);
   if (chapters !== undefined)
     await setChapters(
@@ -46,7 +48,7 @@ export async function run(context: LabelAudioContext): Promise<RunResult<LabelAu
         readBack: done,
       },
     ],
-    result: { tags: done.tags, chapterCount: done.chapters.length },
+    result: { tags: done.tags, chapterCount: done.chapters.length, hasCover: done.cover !== null },
     processedSeconds: done.durationSeconds ?? 0,
   };
 }

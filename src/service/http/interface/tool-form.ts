@@ -35,7 +35,7 @@ export function formOf(tool: OfferedTool): ToolForm {
   const files = Object.entries(tool.inputs).flatMap(([input, role]): FileField[] => {
     const base = role.itemKey === undefined ? input.replace(/_?file_ids?$/, '') : '';
     const field = { name: base === '' ? 'file' : base, input, role, link: false };
-    if (role.kind === 'text') return [field];
+    if (role.kind !== 'media') return [field];
     return [field, { ...field, name: base === '' ? 'url' : `${base}_url`, link: true }];
   });
   const { properties = {} } = tool.options as { readonly properties?: object };

@@ -8,7 +8,7 @@ import type { Account } from '../accounts/account.ts';
 import type { FileStore } from '../files/file-store.ts';
 import type { ObjectStore } from '../files/object-store.ts';
 import type { StoredFile } from '../files/stored-file.ts';
-import { loadInputs, loadReadyFiles, requireAvailable, requireTotalLength } from '../jobs/inputs.ts';
+import { loadInputs, loadReadyFiles, requireAvailable, requireFitting, requireTotalLength } from '../jobs/inputs.ts';
 import { requirePlan } from '../jobs/order.ts';
 import type { Config } from '../settings/config.ts';
 import type { Prices } from '../tools/prices.ts';
@@ -92,7 +92,7 @@ export function createPreparation({ files, objects, planner, tools, prices, conf
     const steps = estimate(plan, ({ name, tool: id, options }, inputs, lengthSeconds) => {
       const tool = tools[id];
       requireTotalLength(tool, lengthSeconds, config.maxSeconds);
-      requirePictures(name, tool, inputs, found);
+      requireSuitable(name, tool, inputs, found);
       const ids = Object.fromEntries(
         Object.entries(inputs).map(([field, list]) => [field, list.map((file) => file.id)]),
       );
@@ -118,21 +118,28 @@ export function createPreparation({ files, objects, planner, tools, prices, conf
 }
 
 /** Of the files that the chain was given, also in steps whose other files are not there yet. */
-function requirePictures(
+function requireSuitable(
   step: string,
   { inputs: roles }: FactsByTool[ToolId],
   inputs: FilesByField<ChainFile>,
   found: readonly StoredFile[],
 ): void {
   for (const [field, files] of Object.entries(inputs)) {
-    if (roles[field]?.needs.includes('video') !== true) continue;
-    const sound = found.find(({ id, hasVideo }) => !hasVideo && files.some((file) => file.id === id));
-    if (sound !== undefined)
+    const role = roles[field];
+    if (role === undefined) continue;
+    for (const given of found.filter(({ id }) => files.some((file) => file.id === id))) {
+      try {
+        requireFitting(given, field, role);
+      } catch (thrown) {
+        throw ofStep(step, thrown);
+      }
+      if (!role.needs.includes('video') || given.hasVideo) continue;
       throw ofStep(
         step,
-        new EarshotError('wrong_file_type', `Expected a video for ${field} but ${sound.filename} has no picture`, {
+        new EarshotError('wrong_file_type', `Expected a video for ${field} but ${given.filename} has no picture`, {
           details: { field: 'file_ids' },
         }),
       );
+    }
   }
 }

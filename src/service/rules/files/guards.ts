@@ -1,4 +1,5 @@
 import { EarshotError } from '../../../library/core/errors/errors.ts';
+import { isPictureFormat } from '../../../library/core/files/cover-pictures.ts';
 import type { FilePatch, FileStore } from './file-store.ts';
 import type { Account } from '../accounts/account.ts';
 import type { StoredFile } from './stored-file.ts';
@@ -80,4 +81,8 @@ export function requireAwaiting(file: StoredFile): void {
     });
 }
 
+/** Is it a JPEG or PNG, for a cover? */
+export const isPictureFile = (file: StoredFile): boolean => file.media === null && isPictureFormat(file.format);
+
+/** Is it neither sound nor film? */
 export const isTextFile = (file: StoredFile): boolean => file.media === null && !file.hasAudio && !file.hasVideo;

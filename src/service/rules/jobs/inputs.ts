@@ -1,6 +1,6 @@
 import { EarshotError } from '../../../library/core/errors/errors.ts';
 import { badInput, badValue } from '../../../library/core/checks/schema.ts';
-import { expired, isTextFile, requireReady } from '../files/guards.ts';
+import { expired, isPictureFile, isTextFile, requireReady } from '../files/guards.ts';
 import {
   type FilesByField,
   findWrongCount,
@@ -84,7 +84,8 @@ function checkCounts(tool: ToolFacts, inputs: FilesByField<string>): void {
   if (wrong !== null) throw badInput(wrong.field, wrong.expected, wrong.count === 0 ? 'nothing' : String(wrong.count));
 }
 
-function requireFitting(file: StoredFile, field: string, role: InputRole): void {
+/** @throws EarshotError wrong_file_type, text_too_long */
+export function requireFitting(file: StoredFile, field: string, role: InputRole): void {
   const details = { field, id: file.id };
   if (role.kind === 'media') {
     if (isTextFile(file))
@@ -96,11 +97,15 @@ function requireFitting(file: StoredFile, field: string, role: InputRole): void 
     return;
   }
   const extension = file.filename.slice(file.filename.lastIndexOf('.') + 1).toLowerCase();
-  const fits = isTextFile(file) && [extension, file.format ?? ''].some((name) => role.extensions.includes(name));
+  const isPicture = role.kind === 'picture';
+  const fits =
+    isTextFile(file) &&
+    isPicture === isPictureFile(file) &&
+    (isPicture || [extension, file.format ?? ''].some((name) => role.extensions.includes(name)));
   if (!fits)
     throw new EarshotError(
       'wrong_file_type',
-      `Expected a text file (${role.extensions.join(', ')}) for ${field} but ${file.id} is ${file.format ?? extension}`,
+      `Expected a ${isPicture ? 'picture' : 'text file'} (${role.extensions.join(', ')}) for ${field} but ${file.id} is ${file.format ?? extension}`,
       { details },
     );
   if (role.maxBytes !== null && (file.sizeBytes ?? 0) > role.maxBytes) {

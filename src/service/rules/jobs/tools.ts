@@ -2,7 +2,7 @@ import { EarshotError } from '../../../library/core/errors/errors.ts';
 import { badValue } from '../../../library/core/checks/schema.ts';
 import { toolIds, type ToolId } from '../../../library/contract/tool-ids.ts';
 import type { Config } from '../settings/config.ts';
-import { isTextFile } from '../files/guards.ts';
+import { isPictureFile, isTextFile } from '../files/guards.ts';
 import { usesLeft, utcDay, type FreeUses } from '../accounts/free.ts';
 import { loadReadyFiles, requireAvailable, requireDuration, requireTotalLength } from './inputs.ts';
 import type { InputRole } from '../../../library/contract/tool-inputs.ts';
@@ -73,8 +73,10 @@ export function createTools({ tools, prices, files, freeUses, config, now = () =
       at,
     );
     const media = loaded.filter((file) => !isTextFile(file));
-    const texts = loaded.filter(isTextFile);
+    const pictures = loaded.filter(isPictureFile);
+    const texts = loaded.filter((file) => isTextFile(file) && !isPictureFile(file));
     checkCount(tool, 'text', texts);
+    checkCount(tool, 'picture', pictures);
     checkCount(tool, 'media', media);
     checkNeeds(tool, media);
     const given = Object.entries(tool.inputs)
@@ -111,7 +113,7 @@ export function createTools({ tools, prices, files, freeUses, config, now = () =
  */
 function rolesFor(tool: ToolFacts, kind: InputRole['kind']): readonly InputRole[] {
   const roles = Object.values(tool.inputs).filter((role) => role.kind === kind);
-  if (kind === 'text' || roles.some(({ min }) => min > 0)) return roles;
+  if (kind !== 'media' || roles.some(({ min }) => min > 0)) return roles;
   return roles.toSorted((a, b) => b.max - a.max).slice(0, 1);
 }
 
@@ -144,7 +146,7 @@ function checkCount(tool: ToolFacts, kind: InputRole['kind'], given: readonly St
   if (given.length > most)
     throw badValue(
       'fileIds',
-      `at most ${most} ${kind === 'media' ? 'audio or video' : 'text'} ${most === 1 ? 'file' : 'files'} for ${tool.id}`,
+      `at most ${most} ${kind === 'media' ? 'audio or video' : kind} ${most === 1 ? 'file' : 'files'} for ${tool.id}`,
       given.length,
     );
 }

@@ -116,9 +116,34 @@ it('an episode cleans voices, and mixes music as it was recorded', () => {
   ]);
 });
 
+it('an episode has the picture behind its recordings as its cover, and a loudness of its own', () => {
+  const chain = podcast(2, { roles: 'voice,cover', shorten: false, target: '-19' });
+  expect(flow(chain)).toEqual([
+    'clean < files.1',
+    'level-speakers < clean',
+    'label < file_id level-speakers, cover_file_id files.2',
+    'episode < label = result',
+    'transcript < files.1 = result',
+  ]);
+  expect(chain.steps.find(({ name }) => name === 'episode')?.options).toEqual({ target: 'custom', custom_lufs: -19 });
+  const tracks = podcast(4, { roles: 'voice,music,voice,cover', target: -19, transcript: false });
+  expect(flow(tracks)).toContain('label < file_id mix, cover_file_id files.4');
+  expect(tracks.steps.find(({ name }) => name === 'mix')?.options).toMatchObject({ custom_lufs: -19 });
+  const most = [...Array.from({ length: 10 }, () => 'voice'), 'cover'].join(',');
+  expect(flow(podcast(11, { roles: most })).length).toBeGreaterThan(0);
+  expect(() => podcast(11, {})).toThrow(/Expected 1 to 10 files/);
+  expect(() => podcast(2, { target: -4 })).toThrow(/broadcast, or a number between -30 and -5 for target but/);
+});
+
 it.each([
-  [3, 'voice,music', /Expected 3, separated by commas, of voice, music, effects for roles but received voice,music/],
-  [2, 'voice,song', /of voice, music, effects for roles/],
+  [2, 'cover,voice', /Expected cover only for the last file for roles/],
+  [3, 'voice,cover,cover', /Expected cover only for the last file for roles/],
+  [
+    3,
+    'voice,music',
+    /Expected 3, separated by commas, of voice, music, effects, cover for roles but received voice,music/,
+  ],
+  [2, 'voice,song', /of voice, music, effects, cover for roles/],
   [2, 'music', /Expected a voice among the roles/],
   [2, true, /for roles/],
 ])('refuses %i files with the roles %s', (count, roles, expected) => {

@@ -1,7 +1,9 @@
 // label_audio: tags and chapters as another program reads them; no sample and no packet changes.
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { labelAudio } from '../../../../src/library/tools/label_audio/tool.ts';
 import { probe } from '../../../../src/library/media/read/probe.ts';
+import { readTags } from '../../../../src/library/media/write/read-tags.ts';
 import { writeAs } from '../../../../src/library/media/write/written-form.ts';
 import { ffmpeg, ffprobe, needFfmpeg, readAll, scratch, thrownBy } from '../../../fixtures/media/media.ts';
 import { writeWav } from '../../../fixtures/media/pcm-files.ts';
@@ -48,10 +50,26 @@ describe('labels', () => {
   it('are taken away by an empty text and an empty list, and others stay', async () => {
     const first = await label(source, { title: 'On walking', artist: 'Ann', chapters });
     const { result, path } = await label(first.path, { title: '', chapters: [] });
-    expect(result).toEqual({ tags: expect.objectContaining({ artist: 'Ann' }), chapterCount: 0 });
+    expect(result).toEqual({ tags: expect.objectContaining({ artist: 'Ann' }), chapterCount: 0, hasCover: false });
     expect(probe(path).tags).not.toHaveProperty('title');
     const kept = await label(first.path, { date: '2026' });
     expect(kept.result).toMatchObject({ chapterCount: 2, tags: { title: 'On walking', date: '2026' } });
+  });
+
+  it('have a cover that takes the place of the one before, byte for byte', async (context) => {
+    needFfmpeg(context);
+    const covers = ['red', 'blue'].map((color) => ({ path: at(`${color}.png`), name: `${color}.png` }));
+    for (const { path, name } of covers)
+      ffmpeg('-f', 'lavfi', '-i', `color=${name.slice(0, -4)}:s=32x32`, '-frames:v', '1', path);
+    let path = source;
+    for (const cover of covers) {
+      const inputs = { file_id: [{ path, name: 'talk.wav' }], cover_file_id: [cover] };
+      const run = await runTool(labelAudio, inputs, {}, at('work-'));
+      expect(run.result).toMatchObject({ hasCover: true });
+      ({ path } = run);
+    }
+    const { pictures } = readTags(probe(path));
+    expect(pictures.map(({ data }) => data.equals(readFileSync(covers[1]!.path)))).toEqual([true]);
   });
 
   it('in a chain are in the form that the chain asks for, with the same samples', async () => {

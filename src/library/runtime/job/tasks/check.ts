@@ -7,11 +7,13 @@ import { EarshotError } from '../../../core/errors/errors.ts';
 import type { JsonObject } from '../../../core/json.ts';
 import type { CheckOutcome } from '../../../contract/media-work.ts';
 import { isTextFormat, type TextFormat, textFormats } from '../../../contract/text-files.ts';
+import { pictureFormats } from '../../../core/files/cover-pictures.ts';
 import { openAudio } from '../../../media/read/decode.ts';
 import type { MediaFacts } from '../../../media/facts.ts';
 import { contentTypeOf } from '../../../media/formats.ts';
 import { measureRecording } from '../../../media/read/recording-length.ts';
 import { probe } from '../../../media/read/probe.ts';
+import { beginsAsCover, readCover } from '../../../media/write/read-cover.ts';
 import type { RunResult } from '../../../tools/declare/run.ts';
 import type { FileTaskContext } from '../task-context.ts';
 import { mediaRecord } from '../media-record.ts';
@@ -19,6 +21,9 @@ import { mediaRecord } from '../media-record.ts';
 /** Apart from tabs and line ends, text has no control characters; recordings have many in their first bytes. */
 // oxlint-disable-next-line no-control-regex -- they are what is looked for
 const controlCharacters = /[\u0000-\u0008\u000e-\u001a\u001c-\u001f]/;
+
+/** Names of files that hold pictures one after the other. */
+const filmOfPictures: ReadonlySet<string> = new Set(['mjpeg', 'mjpg', 'apng']);
 
 async function checkText(path: string, format: TextFormat): Promise<CheckOutcome | null> {
   const { maxBytes, contentType } = textFormats[format];
@@ -49,6 +54,18 @@ async function refuseText(path: string, format: TextFormat): Promise<EarshotErro
     'file_invalid',
     `Expected UTF-8 text in a .${format} file. Save it as UTF-8 in a text editor.`,
   );
+}
+
+/** Of a JPEG or PNG: whole, and not larger than a cover may be. */
+function checkPicture(path: string): CheckOutcome {
+  try {
+    const { mimeType: contentType } = readCover(path);
+    const format = contentType === pictureFormats.png.contentType ? 'png' : 'jpeg';
+    return { ok: true, contentType, format, durationSeconds: null, hasVideo: false, hasAudio: false, media: null };
+  } catch (thrown) {
+    if (!(thrown instanceof EarshotError)) throw thrown;
+    throw new EarshotError('file_invalid', thrown.message);
+  }
 }
 
 /** A stream in the header may still be undecodable: a video then counts as silent, and an audio file as invalid. */
@@ -89,9 +106,11 @@ async function checkMedia(path: string, signal: AbortSignal): Promise<CheckOutco
   };
 }
 
-/** A text extension is accepted when the content is text; everything else must be media. */
+/** A text extension is accepted when the content is text; everything else must be media, or a picture for a cover. */
 async function check(path: string, signal: AbortSignal): Promise<CheckOutcome> {
   const extension = extname(path).slice(1).toLowerCase();
+  // Not of film: frames of JPEG one after the other begin as a picture does.
+  if (!filmOfPictures.has(extension) && beginsAsCover(path)) return checkPicture(path);
   if (!isTextFormat(extension)) return checkMedia(path, signal);
   const text = await checkText(path, extension);
   if (text) return text;

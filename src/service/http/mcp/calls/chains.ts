@@ -15,6 +15,7 @@ import { requireConsent } from './consent.ts';
 import { linkOf, mostWaitSeconds, usualWaitSeconds } from './waiting.ts';
 import { chainWords, withResults } from './words.ts';
 import { chainAnswer } from './answer-schemas.ts';
+import { awaitTracks, coverOf, episodeShown, orderOfEpisode, parseEpisode } from './episode.ts';
 import type { DialectDeps } from '../../interface/dialect-deps.ts';
 
 /** Also without what it holds: the planner checks it, and says what is wrong. */
@@ -91,13 +92,19 @@ export function chainCalls({ service, config }: DialectDeps): readonly Call[] {
       title: 'Make an episode',
       description:
         'Makes a finished episode of recordings: noise removed, speakers equally loud, music under voices, loudness, ' +
-        'transcript and captions, title, chapters. Times of chapters are those of the recordings.',
-      inputSchema: episodeFields,
+        'transcript and captions, title, cover, chapters. Times of chapters are those of the recordings. target may be ' +
+        'LUFS (-19).',
+      inputSchema: episodeShown,
       outputSchema: chainAnswer,
       group: 'episode',
       usual: true,
-      annotations: making,
-      run: (given, context) => run(orderOfEpisode(parseEpisode(given, 'json')), context),
+      annotations: { ...making, openWorldHint: true },
+      async run(given, context) {
+        const episode = parseEpisode(given);
+        await awaitTracks(service.files, episode, context);
+        const cover = episode.cover === undefined ? null : await coverOf(service.files, episode.cover, context);
+        return run(orderOfEpisode(episode, cover), context);
+      },
     },
     {
       name: 'run_chain',
@@ -113,64 +120,6 @@ export function chainCalls({ service, config }: DialectDeps): readonly Call[] {
       run: (given, context) => run(parse(lenientValues(fields, given), 'json'), context),
     },
   ];
-}
-
-const closed = { additionalProperties: false } as const;
-
-/** An episode as a model orders it: the recipe podcast with names for its fields. */
-const episodeFields = Type.Object(
-  {
-    tracks: Type.Array(
-      Type.Object(
-        { file_id: Type.String(), role: Type.Optional(Type.Enum(['voice', 'music', 'effects'], { default: 'voice' })) },
-        closed,
-      ),
-      {
-        minItems: 1,
-        maxItems: 10,
-        description: 'One recording, or a track for each speaker that begins with the others',
-      },
-    ),
-    title: Type.Optional(Type.String()),
-    show: Type.Optional(Type.String()),
-    chapters: Type.Optional(
-      Type.Array(
-        Type.Object({ start_seconds: Type.Number({ description: 'Or 1:02:03' }), title: Type.String() }, closed),
-        { minItems: 1, maxItems: 500 },
-      ),
-    ),
-    target: Type.Optional(Type.Enum(['podcast', 'streaming', 'broadcast'], { default: 'podcast' })),
-    shorten: Type.Optional(Type.Boolean({ default: true, description: 'Shorten long pauses' })),
-    format: Type.Optional(Type.Enum(['wav', 'mp3', 'm4a', 'flac', 'ogg', 'opus'], { default: 'mp3' })),
-    max_credits: Type.Optional(Type.Integer({ minimum: 1 })),
-    wait: Type.Optional(Type.Number({ minimum: 0, maximum: mostWaitSeconds })),
-  },
-  closed,
-);
-const parseEpisode = createOptionsParser<Static<typeof episodeFields>>('make_episode', episodeFields);
-
-/** As `run_chain` orders it. */
-function orderOfEpisode({
-  tracks,
-  chapters = [],
-  format = 'mp3',
-  max_credits,
-  wait,
-  ...named
-}: Static<typeof episodeFields>) {
-  const marks = chapters.map(({ start_seconds: startTime, title }) => ({ startTime, title }));
-  return {
-    file_ids: tracks.map(({ file_id: id }) => id),
-    recipe: 'podcast',
-    options: {
-      ...named,
-      ...(tracks.length === 1 ? {} : { roles: tracks.map(({ role = 'voice' }) => role).join(',') }),
-      ...(marks.length === 0 ? {} : { chapters: JSON.stringify({ chapters: marks }) }),
-    },
-    format,
-    ...(max_credits === undefined ? {} : { max_credits }),
-    ...(wait === undefined ? {} : { wait }),
-  };
 }
 
 /** "podcast: target (podcast, streaming, broadcast), shorten" */
