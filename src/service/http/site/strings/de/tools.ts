@@ -210,6 +210,7 @@ export const inputs: Strings['inputs'] = {
   file_ids: 'Audio- oder Videodateien',
   video_file_id: 'Video mit seinem Bild',
   audio_file_id: 'Neuer Ton, Audio- oder Videodatei',
+  cover_file_id: 'Bild für das Cover (JPEG, PNG)',
   captions_file_id: 'Untertitel ({kinds})',
   plan_file_id: 'Der bearbeitete Plan (JSON): das Ergebnis eines Laufs, der nur nachsieht',
   script_file_id: 'Das Manuskript als Datei (TXT, SRT, VTT)',
