@@ -1,6 +1,7 @@
 // Builds `earshot/browser` into dist: the engine for pages, the worker of runs with a file for each tool, the kernels
 // and RNNoise's weights. What of the library needs Node, or FFmpeg, is replaced by what lies in src/browser/in-place-of
 // under the same path. Usage: build-browser.mjs [folder; default: dist]
+import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -68,6 +69,9 @@ const ajv = new Ajv({
 
 const tableOf = (name, rows) => `export const ${name} = {\n${rows.join(',\n')}\n};`;
 
+/** Of what a tab refuses to do. */
+const withoutTasks = ['library/speech/speakers/**', 'library/speech/recognise/parakeet/**'];
+
 /** What src/browser/worker/tab-tools.d.ts says. */
 const table = () =>
   [
@@ -85,12 +89,44 @@ const table = () =>
     ),
     tableOf(
       'tasks',
-      globSync('library/dsp/**/*-task{,s}.ts', { cwd: src }).map(
+      globSync('library/{dsp,speech}/**/*-task{,s}.ts', { cwd: src, exclude: withoutTasks }).map(
         (path) => `${JSON.stringify(path.replace(/\.ts$/, ''))}: () => import(${JSON.stringify(join(src, path))})`,
       ),
     ),
-    `export const models = ${JSON.stringify(JSON.stringify(JSON.parse(readFileSync(join(root, 'models/manifest.json'), 'utf8'))))};`,
+    `export const models = ${JSON.stringify(JSON.stringify(namedModels()))};`,
   ].join('\n');
+
+const manifest = JSON.parse(readFileSync(join(root, 'models/manifest.json'), 'utf8'));
+
+/** The manifest, without what is said of models to people, and without the files of those that a tab does not compute. */
+const namedModels = () => ({
+  models: manifest.models.map(({ id, title, runsInTab, files }) => ({
+    id,
+    title,
+    files: files.map(({ name, bytes, sha256 }) => (runsInTab ? { name, bytes, sha256 } : { name })),
+  })),
+  slots: manifest.slots.map(({ id, file }) => ({ id, file })),
+});
+
+/** What src/browser/models/tab-models.d.ts says: what a tab computes, and the voices of eSpeak NG. */
+function modelTable() {
+  const voices = readFileSync(fileURLToPath(import.meta.resolve('@echogarden/espeak-ng-emscripten/espeak-ng.data')));
+  const espeak = {
+    id: 'espeak-ng',
+    title: 'eSpeak NG',
+    files: [
+      { name: 'espeak-ng.data', bytes: voices.length, sha256: createHash('sha256').update(voices).digest('hex') },
+    ],
+  };
+  const models = manifest.models
+    .filter(({ runsInTab }) => runsInTab)
+    .map(({ id, title, files }) => ({
+      id,
+      title,
+      files: files.map(({ name, bytes, sha256 }) => ({ name, bytes, sha256 })),
+    }));
+  return `export const models = ${JSON.stringify([...models, espeak])};`;
+}
 
 const validatorFor = (id) => {
   const tool = tools.find(({ tool }) => tool.id === id)?.tool;
@@ -103,9 +139,11 @@ const withoutCode = ['node-av/lib', 'onnxruntime-node'];
 const inATab = {
   name: 'what of the library needs Node is replaced',
   resolveId(id, importer) {
-    if (id === 'tab-tools' || id.startsWith('validator:')) return `\0${id}`;
+    if (id === 'tab-tools' || id === 'tab-models' || id.startsWith('validator:')) return `\0${id}`;
     const builtin = id.replace(/^node:/, '');
     if (builtinModules.includes(builtin)) return `\0node:${builtin}`;
+    // Of 120 kB it is asked for the eleven functions that write a schema down.
+    if (id === 'typebox/type') return join(replacing, 'package/typebox-type.ts');
     if (withoutCode.includes(id)) return { id, external: true, moduleSideEffects: false };
     if (!id.startsWith('.') || importer === undefined) return null;
     const path = resolve(dirname(importer), id);
@@ -117,6 +155,7 @@ const inATab = {
     if (id.startsWith('\0node:'))
       return { code: await nodeModule(id.slice('\0node:'.length)), moduleType: 'js', moduleSideEffects: false };
     if (id === '\0tab-tools') return { code: table(), moduleType: 'js' };
+    if (id === '\0tab-models') return { code: modelTable(), moduleType: 'js' };
     if (id.startsWith('\0validator:')) return { code: validatorFor(id.slice('\0validator:'.length)), moduleType: 'js' };
     return null;
   },
@@ -130,6 +169,7 @@ const common = {
     inject: {
       Buffer: ['buffer/', 'Buffer'],
       process: [join(replacing, 'node/process.ts'), 'process'],
+      SharedArrayBuffer: [join(replacing, 'node/process.ts'), 'SharedArrayBuffer'],
     },
   },
   treeshake: { moduleSideEffects: (id) => !id.startsWith(join(src, 'library')) && !id.includes('node-av') },

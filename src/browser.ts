@@ -9,6 +9,7 @@ export {
   type TabRun,
   type TabRunOptions,
 } from './browser/page/engine.ts';
+export type { TabModel, TabModels } from './browser/page/models.ts';
 export type { TabOutput } from './browser/messages.ts';
 export { EarshotError } from './library/core/errors/errors.ts';
 export { AbortError } from './library/core/abort.ts';

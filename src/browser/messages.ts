@@ -14,6 +14,8 @@ export type TabInputs = NamedBlob | readonly NamedBlob[] | Readonly<Record<strin
 export interface Places {
   readonly kernels: string;
   readonly rnnoise: string;
+  /** The folder of models; null: the page has named none. */
+  readonly models: string | null;
 }
 
 export type ToWorker =

@@ -15,6 +15,7 @@ import { serveTab, type TabServer } from '../fixtures/browser/tab-server.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 
 const folder = temporaryFolder('earshot-tab-');
+const modelsFolder = fileURLToPath(new URL('../../models', import.meta.url));
 const recording = (name: string): string => fileURLToPath(new URL(`../recordings/${name}`, import.meta.url));
 
 /** A recording as WAV of another form. */
@@ -63,8 +64,9 @@ describe.skipIf(!hasChromium)('earshot/browser', () => {
     wave('usual.wav', 'clean_speech_48k.flac', '-t', '8', '-c:a', 'pcm_s16le'),
     recording('jfk.flac'),
     recording('sonnet001.mp3'),
+    wave('spoken.wav', 'jfk.flac', '-t', '4.5'),
   ] as const;
-  const [float, deep, usual, flac, mp3] = files;
+  const [float, deep, usual, flac, mp3, spoken] = files;
   /** Whole milliseconds of one channel: file, frames, and how far it may be from FFmpeg's decoder, in steps. */
   const lossy = (
     [
@@ -108,18 +110,22 @@ describe.skipIf(!hasChromium)('earshot/browser', () => {
     tool: string,
     path: string | readonly string[],
     options: object = {},
-  ): Promise<Ran | { readonly failed: Failed }> =>
-    page.evaluate(`runTool(${JSON.stringify({ tool, names: [path].flat().map((one) => basename(one)), options })})`);
+    models?: string,
+  ): Promise<Ran | { readonly failed: Failed }> => {
+    const names = [path].flat().map((one) => basename(one));
+    return page.evaluate(`runTool(${JSON.stringify({ tool, names, options, models })})`);
+  };
 
   /** The same in Node, over the same kernels. */
   async function inNode(
     tool: string,
     path: string | readonly string[],
     options: object,
+    // Without models, as in the tab.
+    modelsDir = folder,
   ): Promise<{ bytes: Buffer[]; answer: object }> {
     Object.assign(process.env, { EARSHOT_KERNELS: 'wasm', EARSHOT_MODELS_PACKAGE: '' });
-    // Without models, as in the tab.
-    const engine = createEngine({ modelsDir: folder });
+    const engine = createEngine({ modelsDir });
     try {
       const outputDir = temporaryFolder('earshot-tab-node-');
       const { outputs, result, warnings, processedSeconds } = await engine.run(tool as 'cut_audio', path, options, {
@@ -228,10 +234,56 @@ describe.skipIf(!hasChromium)('earshot/browser', () => {
     expect(await run('convert_audio', deep, { format: 'wav', channels: 'all' })).toMatchObject({
       failed: { code: 'bad_request', message: expect.stringContaining('channels') as string },
     });
-    expect(await run('transcribe_audio', deep)).toMatchObject({
+    expect(await run('change_speed', deep)).toMatchObject({
       failed: { code: 'bad_request', message: expect.stringContaining("browser's tab") as string },
     });
+    expect(await run('transcribe_audio', deep, { speaker_labels: false })).toMatchObject({
+      failed: { code: 'tool_unavailable', nextAction: expect.stringContaining('docs/browser.md') as string },
+    });
+    expect(await run('transcribe_audio', deep, {}, '/models')).toMatchObject({
+      failed: { code: 'tool_unavailable', nextAction: expect.stringContaining('speaker_labels') as string },
+    });
   });
+
+  it('keeps no model that is damaged, too long or cut short', async () => {
+    const whole = readFileSync(join(modelsFolder, 'silero-vad/silero_vad.onnx'));
+    const damaged = Buffer.from(whole);
+    damaged[1_000_000] = (damaged[1_000_000] as number) ^ 1;
+    for (const bytes of [damaged, whole.subarray(1), Buffer.concat([whole, Buffer.from([0])])]) {
+      server.instead.set('silero_vad.onnx', bytes);
+      expect(await page.evaluate(`fetchModel('silero-vad')`)).toMatchObject({
+        code: 'tool_unavailable',
+        isKept: false,
+      });
+    }
+    server.instead.clear();
+    expect(await page.evaluate(`fetchModel('whisper-huge')`)).toMatchObject({ code: 'bad_request' });
+  });
+
+  it('transcribes as Node does to the byte, with models that are fetched once and can be removed', async () => {
+    const fetched = (): number => asked.filter((url) => url.includes('/models/')).length;
+    expect(await page.evaluate(`fetchModel('silero-vad')`)).toMatchObject({
+      told: expect.arrayContaining([1]) as number[],
+    });
+    const options = { speaker_labels: false, captions: ['ass'] };
+    const ran = (await run('transcribe_audio', spoken, options, '/models')) as Ran;
+    expect(ran).not.toHaveProperty('failed');
+    const { bytes, answer } = await inNode('transcribe_audio', spoken, options, modelsFolder);
+    const { outputs, result, warnings, processedSeconds } = ran;
+    expect({ result, warnings, processedSeconds, names: outputs.map(({ filename }) => filename) }).toEqual(answer);
+    for (const [index, { filename }] of outputs.entries())
+      expect(server.sent.get(`transcribe_audio.${filename}`)?.toString(), filename).toBe(bytes[index]?.toString());
+    expect(server.sent.get('transcribe_audio.spoken.txt')?.toString()).toContain('my fellow Americans');
+    const before = fetched();
+    expect(await page.evaluate(`fetchModel('whisper-base')`)).toMatchObject({
+      told: expect.arrayContaining([1]) as number[],
+    });
+    expect(fetched()).toBe(before);
+    const kept: { before: { isKept: boolean }[]; after: { id: string; isKept: boolean }[] } =
+      await page.evaluate(`removeModel('whisper-base')`);
+    expect(kept.before.map(({ isKept }) => isKept)).toEqual([true, true, true]);
+    expect(kept.after.filter(({ isKept }) => !isKept).map(({ id }) => id)).toEqual(['whisper-base']);
+  }, 120_000);
 
   it('ends a run at once when its signal fires, and leaves no file behind', async () => {
     const ended: { readonly milliseconds: number } = await page.evaluate(
@@ -257,7 +309,7 @@ describe.skipIf(!hasChromium)('earshot/browser', () => {
     expect(said).toEqual([]);
   });
 
-  it('stays within its sizes: 100 kB for the kernels, 82 for measuring a WAV', async () => {
+  it('stays within its sizes: 100 kB for the kernels, 75 for measuring a WAV', async () => {
     const size = (path: string): number => brotliCompressSync(readFileSync(join(folder, path))).length;
     expect(size('browser/earshot.wasm')).toBeLessThan(100_000);
     const fresh = await browser.newPage();
@@ -270,6 +322,6 @@ describe.skipIf(!hasChromium)('earshot/browser', () => {
     await fresh.close();
     const scripts = [...loaded].filter((path) => path.endsWith('.js') && path !== '/page.js');
     expect(scripts.length).toBeGreaterThan(5);
-    expect(scripts.reduce((sum, path) => sum + size(path), 0)).toBeLessThan(82_000);
+    expect(scripts.reduce((sum, path) => sum + size(path), 0)).toBeLessThan(75_000);
   });
 });

@@ -8,6 +8,7 @@ import { createSlots } from '../../library/runtime/engine/slots.ts';
 import type { RunArguments } from '../../library/runtime/engine/engine-types.ts';
 import type { ToolResultById } from '../../library/tools/results.ts';
 import type { FromWorker, NamedBlob, Places, TabInputs, TabOutput, ToWorker } from '../messages.ts';
+import { type TabModels, tabModels } from './models.ts';
 import { holdPage, removeStale, removeStore, storeName } from './stores.ts';
 
 /** A file of the page: as users choose it, or bytes with a name. */
@@ -25,6 +26,11 @@ export interface TabEngineOptions {
   readonly kernelsUrl?: string | URL;
   /** Address of `rnnoise.bin`, which is fetched by tools that take noise away. Default: the file beside the worker. */
   readonly rnnoiseUrl?: string | URL;
+  /**
+   * Address of a folder with the models that transcripts need, as docs/browser.md lists them. Tools fetch what they
+   * need from there once; this browser keeps it. Default: none, and tools that need models are refused.
+   */
+  readonly models?: string | URL;
 }
 
 /** How one run is done. */
@@ -67,6 +73,8 @@ export interface TabEngine extends AsyncDisposable {
     inputs: TabInput | readonly TabInput[] | Readonly<Record<string, TabInput | readonly TabInput[]>>,
     ...[options, control]: RunArguments<ToolIdOf<Name>, TabRunOptions>
   ): Promise<TabRun<ToolIdOf<Name>>>;
+  /** What this browser keeps of models, for all pages of the origin. */
+  readonly models: TabModels;
   /** Aborts all runs, also waiting ones, and resolves when they have ended. Later runs are refused. */
   close(): Promise<void>;
 }
@@ -175,6 +183,8 @@ export function createEngine(options: TabEngineOptions = {}): TabEngine {
     // Written out, so that bundlers find the files.
     kernels: String(options.kernelsUrl ?? new URL('./browser/earshot.wasm', import.meta.url)),
     rnnoise: String(options.rnnoiseUrl ?? new URL('./browser/rnnoise.bin', import.meta.url)),
+    // A worker resolves addresses from where it lies.
+    models: options.models === undefined ? null : new URL(options.models, location.href).href,
   };
   const createWorker =
     options.createWorker ??
@@ -207,6 +217,7 @@ export function createEngine(options: TabEngineOptions = {}): TabEngine {
       promise.then(forget, forget);
       return promise;
     },
+    models: tabModels(places.models),
     close,
     [Symbol.asyncDispose]: close,
   };

@@ -2,6 +2,7 @@
 import { EarshotError } from '../../library/core/errors/errors.ts';
 import { noFinishedParts } from '../../library/core/progress/finished-parts.ts';
 import { roundTime, withRoundTimes } from '../../library/core/round-times.ts';
+import type { Progress } from '../../library/core/progress/progress.ts';
 import { createRunMeter } from '../../library/core/progress/run-meter.ts';
 import { type FilesByField, type InputFile, shapeInputs } from '../../library/contract/tool-inputs.ts';
 import { runHere } from '../../library/dsp/denoise/suppressor/pieces.ts';
@@ -16,6 +17,7 @@ import { useFiles } from '../files/current.ts';
 import { useModule } from '../in-place-of/library/kernels/addon.ts';
 import { useRnnoise } from '../in-place-of/library/dsp/denoise/rnnoise/open-rnnoise.ts';
 import type { DoneRun, FromWorker, NamedBlob, Places, TabInputs, TabOutput } from '../messages.ts';
+import { modelsFolder, useModels } from '../models/placed.ts';
 import { lookAtInput } from '../media/look.ts';
 import { loadTool, placePackage } from './tools.ts';
 
@@ -85,17 +87,28 @@ export async function runTool(
   const options = tool.parseOptions(given);
   const placedInputs = placed(files, tool, inputs);
   throwIfRefused(tool.refuse(placedInputs, options));
+  if (tool.work.models === 'speech' && places.models === null)
+    throw new EarshotError('tool_unavailable', `${tool.id} needs models, and the page has not said where they are`, {
+      nextAction: 'Pass the address of their folder as `models` of createEngine: docs/browser.md.',
+    });
   const all = Object.entries(placedInputs).flatMap(([field, list]) => list.map((file) => ({ field, file })));
   const names = all.map(({ file }) => file.name);
   const meter = createRunMeter(passWeights(tool.passes ?? {}, names[0] ?? '', options));
   let saidAt = -Infinity;
   let decoded = 0;
-  const progress = (at: ReturnType<typeof meter.finish>, isNew = false): void => {
+  let last: Progress = { progress: 0, stage: 'starting', estimatedSecondsLeft: null };
+  const progress = (at: Progress, isNew = false): void => {
+    last = at;
     const now = performance.now();
     if (!isNew && now - saidAt < progressIntervalMilliseconds) return;
     saidAt = now;
     say({ type: 'progress', progress: { ...at, progress: decoded + (1 - decoded) * at.progress } });
   };
+  useModels({
+    base: places.models,
+    signal,
+    onFetch: () => progress({ ...last, stage: 'fetching models', estimatedSecondsLeft: null }, true),
+  });
   const media = all.filter(({ field }) => tool.inputs[field]?.kind === 'media');
   for (const [index, { file }] of media.entries()) {
     const before = decoded;
@@ -105,7 +118,7 @@ export async function runTool(
     });
   }
   const [main] = all;
-  if (main && !answersOnly(tool, options)) {
+  if (main && !tool.writesText && !answersOnly(tool, options)) {
     const { refuseOutput } = await import('../media/refuse-output.ts');
     refuseOutput(main.file.path, askedFormat(options));
   }
@@ -116,7 +129,7 @@ export async function runTool(
     workDir: '/work',
     signal,
     parallelism: 1,
-    modelsDir: '/models',
+    modelsDir: modelsFolder,
     progress: (fraction, stage) => progress(meter.report(fraction, stage)),
     pass(stage, after = [], maybe = []) {
       const own = (pass += 1);

@@ -35,6 +35,8 @@ export interface Model {
   readonly files: readonly ModelFile[];
   /** Provided by the user for a slot; its files have no URL. */
   readonly own?: true;
+  /** Computed in a browser's tab too, by code of ours. */
+  readonly runsInTab?: true;
 }
 
 /** Beside the files of a model outside the manifest: its description. */

@@ -1,4 +1,5 @@
 // In place of node:fs/promises.
+import { placeFile } from '../../models/placed.ts';
 import * as now from './fs.ts';
 
 export const readFile = (path: string, encoding?: string): Promise<Uint8Array | string> =>
@@ -10,6 +11,9 @@ export const rename = (from: string, to: string): Promise<void> =>
   Promise.resolve().then(() => now.renameSync(from, to));
 export const mkdir = (): Promise<void> => Promise.resolve();
 export const readdir = (): Promise<string[]> => Promise.resolve([]);
-export const stat = (path: string): Promise<ReturnType<typeof now.statSync>> =>
-  Promise.resolve().then(() => now.statSync(path));
+/** Models are fetched when they are looked for. */
+export const stat = async (path: string): Promise<ReturnType<typeof now.statSync>> => {
+  await placeFile(path);
+  return now.statSync(path);
+};
 export const access = (path: string): Promise<void> => stat(path).then(() => undefined);

@@ -61,6 +61,7 @@ export const transcribeAudio = defineTool({
     },
   },
   timeLine: 'own',
+  runsInTab: true,
   work: { cpuPerSecond: 1, memoryMib: 800, models: 'speech', encodesPictures: false, transcriptOf: 'input' },
   preview: null,
   inputs,

@@ -47,11 +47,11 @@ function findWeights(
 
 /**
  * An encoder's weights in the kernel's format. null when ONNX Runtime must run it: other precisions, or processors
- * without AVX2. On arm64 the kernel was not measured beside ONNX Runtime.
+ * without AVX2 that have an addon. On arm64 the kernel was not measured beside ONNX Runtime.
  */
 export async function packedEncoder(layout: WhisperLayout): Promise<PackedEncoderWeights | null> {
   const { bands, frames, isUsual, encoder, encoderPath } = layout;
-  if (nativeKernels().simd !== 'avx2' || !isUsual || encoder === null) return null;
+  if (!['avx2', 'wasm'].includes(nativeKernels().simd) || !isUsual || encoder === null) return null;
   const { layers, heads, feedWidth } = encoder;
   const headWidth = (layout.heads * layout.headWidth) / heads;
   if (headWidth % 16 !== 0 || (heads * headWidth) % blockSize !== 0 || feedWidth % blockSize !== 0) return null;
