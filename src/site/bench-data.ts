@@ -80,6 +80,8 @@ export interface BenchData {
   readonly signIn: string;
   /** The page on which a file is edited by its words. */
   readonly editor: string;
+  /** What runs the tool in this browser; null: it cannot. */
+  readonly device: DeviceBench | null;
   /** Signed in: files are kept with the service; null: a visitor. */
   readonly own: OwnBench | null;
   readonly t: BenchTexts;
@@ -87,6 +89,21 @@ export interface BenchData {
   /** By code. */
   readonly errors: Strings['errors'];
   readonly warnings: Strings['warnings'];
+}
+
+/** How a tool runs in the browser. */
+export interface DeviceBench {
+  /** Public id of the tool. */
+  readonly tool: string;
+  /** Addresses of the script that decides and runs, and of `earshot/browser`. */
+  readonly script: string;
+  readonly engine: string;
+  /** The option that says the format of what is written; null: it only answers. */
+  readonly format: string | null;
+  /** It does so with a smaller network than the service. */
+  readonly isLighter: boolean;
+  /** The service runs it for this person, too. */
+  readonly orServer: boolean;
 }
 
 /** What a tool's page knows for a person who is signed in. */
@@ -124,9 +141,34 @@ export interface RunRecord {
   readonly error: { readonly code: string; readonly message: string } | null;
   readonly warnings: readonly RunWarning[];
   readonly statusUrl: string;
+  /** It runs, or has run, in this browser. */
+  readonly here?: HereRun;
   readonly finishUrl?: string;
   readonly finishPriceCredits?: number;
   readonly nextStep?: string;
+}
+
+/** A chosen file of a page, as far as it matters to a run in this browser. */
+export interface HereItem {
+  readonly key: number;
+  readonly name: string;
+  /** null: it is not on this device. */
+  readonly file: File | null;
+}
+
+export interface HereOrder {
+  /** Begins it. */
+  here(): RunRecord;
+}
+
+/** @param only this one of several files */
+export type HereOrders = (only?: HereItem) => HereOrder;
+
+/** A run in this browser. */
+export interface HereRun {
+  /** @returns stops following */
+  watch(onChange: (run: RunRecord) => void): () => void;
+  cancel(): void;
 }
 
 export interface RunWarning {
@@ -143,4 +185,6 @@ export interface RunOutput {
   readonly hasAudio: boolean;
   readonly hasVideo: boolean;
   readonly url: string;
+  /** Itself, where it was made in this browser. */
+  readonly file?: File;
 }

@@ -17,6 +17,7 @@ const budgets: Readonly<Record<string, number>> = {
   editor: 60,
   analyse: 3,
   record: 2,
+  device: 5,
   ranges: 7,
   pauses: 7,
   listed: 7,

@@ -10,6 +10,7 @@ import { keepFocus } from '../focus.ts';
 import { takeOver } from '../handing-over.ts';
 import { checkForm, enhanceForm } from '../tool/form.ts';
 import { askLeft } from '../tool/left.ts';
+import { here } from '../tool/here.ts';
 import { Intake } from '../tool/intake.tsx';
 import { Stage } from '../tool/stage.tsx';
 import { startBatch } from '../tool/batch.ts';
@@ -24,6 +25,8 @@ import {
   itemsOf,
   mainInput,
   missing,
+  optionsOf,
+  settingsOf,
   shownInputs,
 } from '../tool/items.ts';
 import {
@@ -72,6 +75,17 @@ if (form !== null && intake !== null && settings !== null && foot !== null && li
         void look({ form, data, sounds, instead, ask: () => own && askPrice(own) });
       }),
     );
+  // Where a run is done is decided with what is chosen.
+  if (data.device !== null)
+    void (import(data.device.script) as Promise<typeof import('./device.ts')>).then(
+      ({ decide }) =>
+        effect(() => {
+          const lists = shownInputs().map((input) => ({ input, list: itemsOf(input) }));
+          const { tool = data.device?.tool ?? '' } = instead.value ?? {};
+          decide({ form, data, tool, lists, options: () => optionsOf(form), settingsOf, here });
+        }),
+      () => void (here.value = null),
+    );
   effect(() => {
     if (phase.value.name !== 'choose') live.scrollIntoView({ block: 'nearest' });
   });
@@ -82,7 +96,8 @@ if (form !== null && intake !== null && settings !== null && foot !== null && li
     // Where all is free there is one button, without a value.
     const wish: Wish = wishes.find((each) => each === chosen) ?? 'whole';
     // Enter in a field presses a button that is disabled.
-    if ((own !== null && !isPrice(price.value)) || !checkForm(form)) return;
+    const isReady = here.value ?? (here.value === null && (own === null || isPrice(price.value)));
+    if (!isReady || !checkForm(form)) return;
     void (batchItems().length > 0 ? startBatch(form, wish) : start(form, wish));
   });
 
@@ -98,7 +113,8 @@ if (form !== null && intake !== null && settings !== null && foot !== null && li
   });
   addEventListener('paste', ({ clipboardData }) => arrive(clipboardData));
   addEventListener('beforeunload', (event) => {
-    if (phase.value.name === 'sending' || isArriving()) event.preventDefault();
+    const now = phase.value;
+    if (now.name === 'sending' || isArriving() || (now.name === 'running' && now.run.here)) event.preventDefault();
   });
 
   addEventListener(spent, () => void askLeft());

@@ -25,6 +25,7 @@ import {
   wantsAccount,
 } from './items.ts';
 import { Arriving } from './arriving.tsx';
+import { here } from './here.ts';
 import { left } from './left.ts';
 import { fileOf, isArriving } from './own.ts';
 
@@ -93,7 +94,7 @@ function Field({ input }: { readonly input: BenchInput }): JSX.Element {
 
 /** What a batch is, and how much of it the day still allows a visitor. */
 function BatchTerms({ count }: { readonly count: number }): JSX.Element {
-  const uses = data.own === null ? left.value : null;
+  const uses = data.own === null && !here.value ? left.value : null;
   return (
     <div class="pad stack-s">
       <p class="small soft">{fill(t.manyRuns, { n: count })}</p>
@@ -268,7 +269,7 @@ function Facts({ item }: { readonly item: Item }): JSX.Element {
       <p class="meta">
         <span class="num break">{size === null ? link : shownBytes(size, data.language)}</span>
       </p>
-      {data.own !== null && <Arriving own={data.own} item={item} />}
+      {data.own !== null && here.value === null && <Arriving own={data.own} item={item} />}
     </>
   );
 }

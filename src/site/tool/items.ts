@@ -90,7 +90,7 @@ export function bring(input: BenchInput, files: readonly File[], isMore = false)
       most: shownBytes(data.mostBytes, data.language),
     };
     if (file.size === 0) said.push(fill(t.empty, named));
-    else if (file.size > data.mostBytes) {
+    else if (file.size > data.mostBytes && data.device === null) {
       said.push(fill(data.own === null ? t.tooLarge : t.tooLargeOwn, named));
       wantsAccount.value ||= data.own === null;
     } else if (

@@ -5,6 +5,7 @@ import type { FileRecord } from '../../client/api-types.ts';
 import { ask, type Problem, problemOf, requests } from '../account/requests.ts';
 import type { UploadState } from '../account/upload.ts';
 import type { OwnBench, RunOutput, RunRecord } from '../bench-data.ts';
+import { here } from './here.ts';
 import {
   batchItems,
   data,
@@ -124,7 +125,8 @@ export const isArriving = (): boolean =>
 /** Sends what is chosen, stops what is taken away, and asks for the price when all is there. */
 export function keepInStep(own: OwnBench): void {
   effect(() => {
-    const list = Object.values(items.value).flat();
+    // What is not for the service is not sent.
+    const list = here.value === null ? Object.values(items.value).flat() : [];
     untracked(() => {
       for (const item of list) if (arrivals.value[item.key] === undefined) bringIn(own, item);
       const gone = Object.keys(arrivals.value)
@@ -156,6 +158,7 @@ export function keepInStep(own: OwnBench): void {
 }
 
 export async function askPrice({ api, tool }: OwnBench): Promise<void> {
+  if (here.value) return;
   const mine = (asked += 1);
   const several = batchToRun();
   const groups = several.length > 0 ? several.map((item) => [item]) : [chosenItems()];

@@ -26,7 +26,7 @@ export function Stage(): JSX.Element | null {
     return <Progress title={t.sending} share={now.share} left={null} note={now.broken ? t.unstable : t.stay} />;
   if (now.name === 'running') {
     const { progress, estimatedSecondsLeft } = now.run;
-    const note = now.broken ? t.unstable : data.own === null ? t.keepOpen : t.keepOpenOwn;
+    const note = now.broken ? t.unstable : now.run.here ? t.hereStay : data.own === null ? t.keepOpen : t.keepOpenOwn;
     return <Progress title={stageTitle(now.run)} share={progress} left={estimatedSecondsLeft} note={note} />;
   }
   if (now.name === 'done') return <Result run={now.run} />;
@@ -231,6 +231,7 @@ function Result({ run }: { readonly run: RunRecord }): JSX.Element {
           </Note>
         </div>
       )}
+      {run.here && <p class="pad small soft">{t.hereDone}</p>}
       {data.own !== null && (run.free || passage !== null) && <RestOfIt isPassage={passage !== null} />}
       {run.result !== null && (
         <details class="pad" open={!isPlayable && listed === null && run.outputs.length === 1}>
@@ -294,7 +295,7 @@ function Compared({ output, was, stretch }: ComparedProps): JSX.Element {
       // One after the other: a decoded sound takes much memory.
       const own = file === null ? null : await analyse(file, stretch);
       const a = own ?? (source && (await analyse(source, stretch)));
-      const b = await analyse({ url, bytes: output.sizeBytes ?? 0, peaks: peaksUrl(output.id) }, null);
+      const b = await analyse(output.file ?? { url, bytes: output.sizeBytes ?? 0, peaks: peaksUrl(output.id) }, null);
       if (from !== null && a !== null) before.value = { url: from, analysed: a };
       after.value = { url, analysed: b };
       looked.value = true;
@@ -377,12 +378,11 @@ function Figures({ before, after }: { readonly before: Measured | null; readonly
 function EditByWords({ output, isPlayable }: { readonly output: RunOutput; readonly isPlayable: boolean }) {
   const isText = output.filename.endsWith('.json') && data.transcribes;
   const file = theRecording()?.file ?? null;
-  const isOwn = data.own !== null;
+  const isOwn = data.own !== null && !output.file;
   if (!isPlayable && !(isText && (isOwn || file !== null))) return null;
   const go = async (): Promise<void> => {
     if (isOwn) return location.assign(`${data.editor}/${output.id}`);
-    const bytes = await (await fetch(ownAddress(output.url))).blob();
-    const made = new File([bytes], output.filename, { type: output.contentType });
+    const made = await fileOfOutput(output);
     if (await handOver(isText && file !== null ? [file, made] : [made])) location.assign(data.editor);
   };
   return (
@@ -395,14 +395,15 @@ function EditByWords({ output, isPlayable }: { readonly output: RunOutput; reado
   );
 }
 
+const fileOfOutput = async ({ file, url, filename, contentType }: RunOutput): Promise<File> =>
+  file ?? new File([await (await fetch(ownAddress(url))).blob()], filename, { type: contentType });
+
 /** Passes the result to another tool without saving it. */
 function Next({ output }: { readonly output: RunOutput }): JSX.Element {
   const go = async (url: string): Promise<void> => {
     // The account has it already: nothing is sent.
-    if (data.own !== null) return location.assign(`${url}?file=${output.id}`);
-    const answer = await fetch(ownAddress(output.url));
-    const file = new File([await answer.blob()], output.filename, { type: output.contentType });
-    if (await handOver([file])) location.assign(url);
+    if (data.own !== null && !output.file) return location.assign(`${url}?file=${output.id}`);
+    if (await handOver([await fileOfOutput(output)])) location.assign(url);
   };
   return (
     <section class="pad stack-s" aria-labelledby="next">

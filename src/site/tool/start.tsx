@@ -4,11 +4,20 @@ import type { OwnBench } from '../bench-data.ts';
 import { formatTime } from '../time-ranges.ts';
 import * as icons from '../icons.ts';
 import { fill, Icon } from '../ui.tsx';
+import { here } from './here.ts';
 import { data, items, spokenCredits, t } from './items.ts';
 import { askPrice, isPrice, leftOut, price, type Price, type Wish } from './own.ts';
 import { said } from './said.ts';
 
+/** It costs nothing. */
+const free = (
+  <button class="btn go l" type="submit">
+    {data.title}
+  </button>
+);
+
 export function Start({ own }: { readonly own: OwnBench }): JSX.Element {
+  if (here.value) return free;
   const now = price.value;
   const chosen = Object.values(items.value).flat();
   if (isPrice(now)) return <Offer own={own} price={now} />;
@@ -41,12 +50,7 @@ function Offer({
   readonly own: OwnBench;
   readonly price: Price;
 }) {
-  if (credits === 0)
-    return (
-      <button class="btn go l" type="submit">
-        {data.title}
-      </button>
-    );
+  if (credits === 0) return free;
   const isEnough = credits <= available;
   const isAllFree = free.seconds >= seconds - 0.5;
   const wishes: readonly Wish[] = [

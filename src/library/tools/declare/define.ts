@@ -43,8 +43,11 @@ interface Described<Id extends ToolId> extends Pick<ToolFacts, 'writesText'> {
   readonly work: ToolWork;
   /** null: the tool does not make another version of one recording. */
   readonly preview: PassagePreview | null;
-  /** true: it also runs in a browser's tab, by `earshot/browser`. Default: false. */
-  readonly runsInTab?: boolean;
+  /**
+   * true: it also runs in a browser's tab, by `earshot/browser`; 'lighter': there with a smaller network than with the
+   * models installed, so that the website leaves it to people. Default: false.
+   */
+  readonly runsInTab?: boolean | 'lighter';
   /** true: it does nothing but change the level. Default: false. */
   readonly changesLevelOnly?: boolean;
   /**

@@ -49,7 +49,7 @@ export const removeNoise = defineTool({
     },
   },
   timeLine: 'same',
-  runsInTab: true,
+  runsInTab: 'lighter',
   work: { cpuPerSecond: 0.25, memoryMib: 500, models: 'sound', encodesPictures: false, transcriptOf: null },
   preview: {
     mayDiffer: 'Whether somebody speaks, and how loud the noise is, is decided over the whole recording',

@@ -9,6 +9,15 @@ export const siteSettings = {
     default: 'true',
     description: 'Serve the website; false: only the APIs and the pages that their links lead to',
   },
+  onDevice: {
+    env: 'EARSHOT_ON_DEVICE',
+    flag: 'on-device',
+    kind: 'boolean',
+    default: 'true',
+    description:
+      'Let tools of the website run in the browser of people where they can: nothing is uploaded, and no free use is ' +
+      'counted',
+  },
   oauthServer: {
     env: 'EARSHOT_OAUTH_SERVER',
     flag: 'oauth-server',

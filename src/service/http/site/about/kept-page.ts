@@ -59,6 +59,7 @@ function rowsOf({ t, language, site }: Page): readonly (readonly [what: string, 
   const files = span(config.retentionSeconds);
   return [
     ...(config.freeEnabled ? [[kept.visitorFiles, span(config.freeRetentionSeconds)] as const] : []),
+    ...(config.onDevice && site.assets.engine() !== null ? [[kept.onDevice, kept.onDeviceHow] as const] : []),
     [kept.files, files],
     ...(config.projectDays > 0
       ? [[kept.edited, fill(kept.afterChange, { time: days(config.projectDays) })] as const]

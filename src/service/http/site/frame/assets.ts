@@ -7,6 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { packagePath, sourceUrl } from '../../../../library/core/running-files.ts';
+import { type EngineFiles, findEngine } from './engine-files.ts';
 
 const deflate = promisify(gzip);
 
@@ -18,6 +19,7 @@ const types: Readonly<Record<string, string>> = {
   '.opus': 'audio/ogg',
   '.svg': 'image/svg+xml',
   '.txt': 'text/plain; charset=utf-8',
+  '.wasm': 'application/wasm',
   '.woff2': 'font/woff2',
 };
 
@@ -36,9 +38,15 @@ export interface Asset {
 export interface Assets {
   /** The name that it is served under: "tool.js" -> "tool.0123456789.js". */
   nameOf(asset: string): string;
+  /** The files of `earshot/browser`, which are served below engine/<version>/; null: they are not built. */
+  engine(): EngineFiles | null;
   /** null when there is no such asset. */
   read(servedName: string): Promise<Asset | null>;
 }
+
+/** One for all services of a process: their files are the same. */
+let foundEngine: EngineFiles | null | undefined;
+const engine = (): EngineFiles | null => (foundEngine ??= findEngine());
 
 /** @returns assets, loaded when they are first asked for */
 export function createAssets(): Assets {
@@ -47,10 +55,13 @@ export function createAssets(): Assets {
   const kept = new Map<string, Promise<Asset | null>>();
   return {
     nameOf: source.nameOf,
+    engine,
     read(name) {
       let asset = kept.get(name);
       if (asset === undefined) {
-        asset = source.bytesOf(name).then((bytes) => bytes && finish(name, bytes, source.immutable));
+        asset = name.startsWith(engineAt)
+          ? ofEngine(name)
+          : source.bytesOf(name).then((bytes) => bytes && finish(name, bytes, source.immutable));
         kept.set(name, asset);
         // Requests for unknown names must not fill the memory.
         asset.then(
@@ -61,6 +72,17 @@ export function createAssets(): Assets {
       return asset;
     },
   };
+}
+
+export const engineAt = 'engine/';
+
+/** null: of another version, or none. */
+async function ofEngine(servedName: string): Promise<Asset | null> {
+  const files = engine();
+  const at = `${engineAt}${files?.version}/`;
+  const name = servedName.slice(at.length);
+  if (files === null || !servedName.startsWith(at) || !files.names.includes(name)) return null;
+  return finish(name, await files.read(name), true);
 }
 
 interface FileSource {

@@ -3,13 +3,14 @@ import { EarshotError, errorCatalogue } from '../../../../library/core/errors/er
 import { passageName } from '../../../../library/contract/passage-order.ts';
 import type { OptionSchema } from '../../../../library/core/checks/schema.ts';
 import type { OfferedTool } from '../../../offers/offers.ts';
-import type { BenchData, BenchInput, ItemField } from '../../../../site/bench-data.ts';
+import type { BenchData, BenchInput, DeviceBench, ItemField } from '../../../../site/bench-data.ts';
 import type { Allowance } from '../../../rules/free-runs/free-run-use-cases.ts';
 import type { ToolOffer } from '../../../rules/jobs/tools.ts';
 import { formOf } from '../../interface/tool-form.ts';
 import { addressKey } from '../../server/rate-limit.ts';
 import { callerOf } from '../../server/mount.ts';
 import { html, type Html } from '../../../../library/core/markup.ts';
+import { engineAt } from '../frame/assets.ts';
 import { icon } from '../frame/icon.ts';
 import { sendPage } from '../frame/layout.ts';
 import { openPage, type Page, type Site } from '../frame/site.ts';
@@ -34,7 +35,8 @@ export function toolRoutes(scope: FastifyInstance, site: Site): void {
       const visitor = service.freeRuns.visitor(page.account, addressKey(callerOf(request).ip));
       const allowance = offer.free.enabled ? await service.freeRuns.allowance(visitor, tool.id) : null;
       const { title, description } = toolText(page, tool);
-      const obstacle = obstacleOf(page, offer);
+      const device = deviceOf(page, tool);
+      const obstacle = obstacleOf(page, offer, device !== null);
       return sendPage(reply, page, {
         title,
         description,
@@ -42,7 +44,7 @@ export function toolRoutes(scope: FastifyInstance, site: Site): void {
         isPublic: page.account === null,
         mainClass: 'wrap',
         scripts: obstacle === null ? ['tool'] : [],
-        data: obstacle === null ? benchData(page, tool, offer, allowance) : undefined,
+        data: obstacle === null ? benchData(page, tool, offer, allowance, device) : undefined,
         body: html`<div class="head">
             <h1>${title}</h1>
             <p class="lead">${description}</p>
@@ -58,7 +60,7 @@ export function toolRoutes(scope: FastifyInstance, site: Site): void {
                     </div>`
               }
             </div>
-            ${terms(page, tool, offer, allowance)}
+            ${terms(page, tool, offer, allowance, device !== null)}
           </div>
           ${examples(page, tool)}`,
       });
@@ -69,9 +71,9 @@ export function toolRoutes(scope: FastifyInstance, site: Site): void {
 const passing = Object.entries(errorCatalogue).flatMap(([code, { retryable }]) => (retryable ? [code] : []));
 
 /** Why the tool cannot start here; null when it can. */
-function obstacleOf({ t, site, account }: Page, { unavailable }: ToolOffer): string | null {
+function obstacleOf({ t, site, account }: Page, { unavailable }: ToolOffer, isOnDevice: boolean): string | null {
   if (unavailable !== null) return `${t.bench.notHere} ${unavailable}`;
-  return site.config.freeEnabled || account !== null ? null : t.bench.needsAccount;
+  return site.config.freeEnabled || account !== null || isOnDevice ? null : t.bench.needsAccount;
 }
 
 /** The form with files and options; its fields are those of the tool's request. */
@@ -201,7 +203,13 @@ function itemFields(page: Page, tool: OfferedTool, option: string): readonly Ite
   });
 }
 
-function benchData(page: Page, tool: OfferedTool, { free }: ToolOffer, allowance: Allowance | null): BenchData {
+function benchData(
+  page: Page,
+  tool: OfferedTool,
+  { free }: ToolOffer,
+  allowance: Allowance | null,
+  device: DeviceBench | null,
+): BenchData {
   const { href, t, language } = page;
   return {
     slug: tool.slug,
@@ -221,6 +229,7 @@ function benchData(page: Page, tool: OfferedTool, { free }: ToolOffer, allowance
     analyse: page.asset('analyse.js'),
     record: page.asset('record.js'),
     ...looks(page, tool),
+    device,
     signIn: `${href('/sign-in')}?next=${encodeURIComponent(`/tools/${tool.slug}`)}`,
     editor: href('/edit'),
     own:
@@ -243,6 +252,27 @@ function benchData(page: Page, tool: OfferedTool, { free }: ToolOffer, allowance
   };
 }
 
+/** null: the tool does not run in browsers, or the operator wants none to. */
+function deviceOf({ asset, href, site, account }: Page, tool: OfferedTool): DeviceBench | null {
+  const { runsInTab = false, options } = tool;
+  const engine = site.config.onDevice && runsInTab !== false ? site.assets.engine() : null;
+  if (engine === null) return null;
+  return {
+    tool: tool.id,
+    script: asset('device.js'),
+    engine: href(`${site.assetsAt}/${engineAt}${engine.version}/browser.js`),
+    // A tool that only answers writes none.
+    format:
+      tool.writesText === true && tool.formats === undefined
+        ? null
+        : 'format' in (options.properties ?? {})
+          ? 'format'
+          : 'output_format',
+    isLighter: runsInTab === 'lighter',
+    orServer: site.config.freeEnabled || account !== null,
+  };
+}
+
 /** Which scripts show what is chosen, and what a run has listed. */
 function looks({ asset, href, site }: Page, { shown, options, listedIds }: OfferedTool) {
   const takesTimes = Object.values(options.properties ?? {}).some(
@@ -259,7 +289,13 @@ function looks({ asset, href, site }: Page, { shown, options, listedIds }: Offer
 }
 
 /** Price and free part, shown before the start. */
-function terms(page: Page, tool: OfferedTool, offer: ToolOffer, allowance: Allowance | null): Html {
+function terms(
+  page: Page,
+  tool: OfferedTool,
+  offer: ToolOffer,
+  allowance: Allowance | null,
+  isOnDevice: boolean,
+): Html {
   const { t, language } = page;
   const { free } = offer;
   const length =
@@ -286,7 +322,8 @@ function terms(page: Page, tool: OfferedTool, offer: ToolOffer, allowance: Allow
       </dl>
     </div>
     <hr />
-    <p class="small soft">${fileLimits(page)}</p>
+    ${isOnDevice && html`<p class="small soft">${t.bench.hereTerms}</p>`}
+    <p class="small soft">${isOnDevice && `${t.bench.there}: `}${fileLimits(page)}</p>
   </aside>`;
 }
 

@@ -26,6 +26,8 @@ export const kept: Strings['kept'] = {
   afterEnd: '{time} nach dem Ende des Auftrags',
   unused: '{time} ohne Benutzung',
   visitorFiles: 'Dateien und Ergebnisse ohne Konto',
+  onDevice: 'Aufnahmen, die Ihr Browser bearbeitet, und ihre Ergebnisse',
+  onDeviceHow: 'nie hier: auf Ihrem Gerät, bis Sie die Seite verlassen',
   files: 'Dateien und Ergebnisse eines Kontos',
   edited: 'Eine Aufnahme, die Sie bearbeiten, mit Transkript, Bearbeitung und dem, was ausgegeben wurde',
   afterChange: '{time} nach der letzten Änderung',
@@ -162,6 +164,15 @@ export const help: Strings['help'] = {
         'Lauf mit denselben Optionen. Sie sehen, welche fertig ist, und laden jede herunter.',
       to: '/tools',
       toName: 'Werkzeuge',
+    },
+    {
+      title: 'Ohne etwas hochzuladen',
+      text:
+        'Die Seiten von zehn Werkzeugen, etwa „Lautheit einstellen“, „Schneiden“ und „Pausen entfernen“, bieten „Auf ' +
+        'diesem Gerät“ an: Ihr Browser macht die Arbeit, ganze Aufnahmen sind kostenlos, und nichts wird gesendet. Er ' +
+        'liest, was er abspielen kann, und schreibt WAV; läuft es auf unserem Server, sagt die Seite, warum.',
+      to: '/tools/loudness',
+      toName: 'Lautheit einstellen',
     },
     {
       title: 'Was kostenlos ist, und was etwas kostet',

@@ -27,6 +27,8 @@ export const kept = {
   afterEnd: '{time} after the job ended',
   unused: '{time} without use',
   visitorFiles: 'Files and results without an account',
+  onDevice: 'Recordings that your browser processes, and their results',
+  onDeviceHow: 'never here: on your device, until you leave the page',
   files: 'Files and results of an account',
   edited: 'A recording that you edit, with its transcript, its edit and what was rendered',
   afterChange: '{time} after the last change',
@@ -164,6 +166,15 @@ export const help = {
         'same options. You see which is done, and download each.',
       to: '/tools',
       toName: 'Tools',
+    },
+    {
+      title: 'Without uploading anything',
+      text:
+        'The pages of ten tools, such as “Set loudness”, “Cut” and “Remove silence”, offer “On this device”: your browser ' +
+        'does the work, whole recordings are free, and nothing is sent. It reads what your browser plays and writes ' +
+        'WAV; the page says why where a run goes to our server.',
+      to: '/tools/loudness',
+      toName: 'Set loudness',
     },
     {
       title: 'What is free, and what costs something',
