@@ -7,8 +7,9 @@ import { basename, dirname, extname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { exampleSounds, exampleSource, makeExample } from './example.mjs';
+import { iconNames, makeIcon } from './icons.mjs';
 
-export { exampleSounds, makeExample };
+export { exampleSounds, iconNames, makeExample, makeIcon };
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const from = join(root, 'src/site');
@@ -106,6 +107,7 @@ async function writeSite(out) {
   for (const [place, bytes] of sounds.entries()) write(exampleSounds[place], bytes);
   for (const path of plainFiles())
     if (sounds.length > 0 || basename(path) !== 'example.json') write(basename(path), readFileSync(path));
+  for (const name of iconNames) write(name, await makeIcon(name));
   let style = buildStyle();
   for (const name of Object.keys(licences)) style = style.replaceAll(`url(${name})`, `url(${manifest[name]})`);
   write('site.css', Buffer.from(style));

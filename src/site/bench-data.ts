@@ -102,6 +102,8 @@ export interface DeviceBench {
   readonly format: string | null;
   /** It does so with a smaller network than the service. */
   readonly isLighter: boolean;
+  /** Address of the service worker that keeps the page; null: none does. */
+  readonly offline: string | null;
   /** The service runs it for this person, too. */
   readonly orServer: boolean;
 }

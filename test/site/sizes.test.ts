@@ -18,6 +18,7 @@ const budgets: Readonly<Record<string, number>> = {
   analyse: 3,
   record: 2,
   device: 5,
+  offline: 2,
   ranges: 7,
   pauses: 7,
   listed: 7,

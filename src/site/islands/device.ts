@@ -13,6 +13,7 @@ import type {
 } from '../bench-data.ts';
 import { element } from '../ranges/panel.ts';
 import { waveSecondsOf } from '../wave-seconds.ts';
+import type { Visited } from '../offline-data.ts';
 
 /** What is chosen on the page, and what is told of it. */
 export interface Asked {
@@ -55,10 +56,27 @@ export function decide(next: Asked): void {
   if (!isMore) hasFailed = false;
   // Until it is decided nothing is sent. What is on its way stays, since what it goes for is still there.
   if (decided.where !== 'there' || !isMore) next.here.value = undefined;
+  if (isFirst) keepPage(next.data);
   // Options change what can be written here.
   if (isFirst) for (const event of ['input', 'change', 'click']) next.form.addEventListener(event, () => void settle());
   if (isFirst) for (const event of ['online', 'offline']) addEventListener(event, () => void settle());
   void settle();
+}
+
+/** So that it opens without a connection. Who saves data keeps nothing. */
+function keepPage({ device, page, language }: BenchData): void {
+  const { serviceWorker, connection } = navigator as Partial<Navigator> & {
+    readonly connection?: { readonly saveData?: boolean };
+  };
+  if (!device?.offline || serviceWorker === undefined || connection?.saveData === true) return;
+  const keep = async (): Promise<void> => {
+    await serviceWorker.register(device.offline as string);
+    const { active } = await serviceWorker.ready;
+    const visited: Visited = { path: page, language };
+    active?.postMessage(visited);
+  };
+  // Without it the page works as ever.
+  void keep().catch(() => undefined);
 }
 
 async function settle(): Promise<void> {

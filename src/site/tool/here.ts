@@ -4,4 +4,4 @@ import type { HereOrders } from '../bench-data.ts';
 import { data } from './items.ts';
 
 /** null: runs go to the service; undefined: that is being found out. */
-export const here = signal<HereOrders | null | undefined>(data.device && undefined);
+export const here = signal<HereOrders | null | undefined>(data.device ? undefined : null);

@@ -2,8 +2,9 @@ import { errorAnswer } from '../interface/errors.ts';
 import type { Dialect } from '../server/dialect.ts';
 import { pageHeaders, pageText } from './frame/layout.ts';
 import { problemPage } from './frame/problem-page.ts';
-import { assetRoutes } from './frame/asset-routes.ts';
+import { assetRoutes, engineRoutes } from './frame/asset-routes.ts';
 import { choiceRoutes } from './frame/choice-routes.ts';
+import { offlineRoutes } from './frame/offline.ts';
 import { crawlerRoutes } from './about/crawlers.ts';
 import { helpRoutes } from './about/help-page.ts';
 import { keptRoutes } from './about/kept-page.ts';
@@ -45,6 +46,8 @@ export function siteDialect(site: Site): Dialect {
       await sharedPages(scope, site);
       for (const register of [
         assetRoutes,
+        engineRoutes,
+        offlineRoutes,
         choiceRoutes,
         frontRoutes,
         toolIndexRoutes,

@@ -18,6 +18,15 @@ export const siteSettings = {
       'Let tools of the website run in the browser of people where they can: nothing is uploaded, and no free use is ' +
       'counted',
   },
+  offline: {
+    env: 'EARSHOT_OFFLINE',
+    flag: 'offline',
+    kind: 'boolean',
+    default: 'true',
+    description:
+      'Let browsers keep the pages of tools that run in them, so that visited ones work without a connection, and install ' +
+      'the site as an app',
+  },
   oauthServer: {
     env: 'EARSHOT_OAUTH_SERVER',
     flag: 'oauth-server',

@@ -1,7 +1,9 @@
 // Tools of the website in people's own browsers, in headless Chromium: nothing is uploaded, and nothing is counted.
 import { closeSync, ftruncateSync, openSync, writeFileSync, writeSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
+import sharp from 'sharp';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { hasChromium } from '../../../fixtures/browser/chromium.ts';
 import { signedIn } from '../../../fixtures/browser/signed-in.ts';
@@ -24,7 +26,11 @@ beforeAll(async () => {
   for (const name of ['one.wav', 'two.wav', 'three.wav']) writeFileSync(path(name), second);
   writeFileSync(path('broken.wav'), 'no sound');
   service = await services.start({ config: { onDevice: 'true' } });
+  service.app.server.on('request', ({ method, url }: IncomingMessage) => reached.push(`${method} ${url}`));
 });
+
+/** What reached the service, whoever asked: the page, its workers, the service worker. */
+const reached: string[] = [];
 
 /** All that a page asks for, with what it sends. */
 function watch(page: Page): { readonly sent: () => readonly string[]; readonly hosts: () => ReadonlySet<string> } {
@@ -101,6 +107,7 @@ describe.skipIf(!hasChromium)('a tool of the website on the device', () => {
     await page.getByRole('button', { name: 'Set loudness', exact: true }).click();
     await page.getByRole('row', { name: /^Loudness/ }).waitFor();
     expect(asked.sent()).toEqual([]);
+    expect(reached.filter((line) => !/^GET \/(?:assets|tools)\/|^GET \/offline\.js$/.test(line))).toEqual([]);
     expect([...asked.hosts()]).toEqual([new URL(service.base).host]);
     expect(await rows()).toEqual([0, 0, 0]);
     expect(await page.locator('#left-today').innerText()).toBe('3 of 3');
@@ -173,6 +180,104 @@ describe.skipIf(!hasChromium)('a tool of the website on the device', () => {
     await page.getByText('Made on this device.').waitFor();
   });
 
+  it('opens a visited page without a connection, and runs there', slower, async () => {
+    const page = await browser.open({ locale: 'de-DE' });
+    await page.goto(`${service.base}/tools/loudness`);
+    await page.evaluate(kept);
+    const context = page.context();
+    await context.setOffline(true);
+    const before = reached.length;
+    await page.reload();
+    expect(await page.locator('html').getAttribute('lang')).toBe('de');
+    await page.locator('#intake input[type=file]').first().setInputFiles(path('one.wav'));
+    await page.getByText('Nichts wird hochgeladen:').waitFor();
+    expect(await page.getByRole('radio', { name: 'Auf unserem Server' }).isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'Lautheit einstellen', exact: true }).click();
+    await page.getByRole('row', { name: /^Lautheit/ }).waitFor();
+    await keepPicture(page, 'device-offline');
+    expect(reached.length).toBe(before);
+    await context.setOffline(false);
+    // What the caches hold: nothing of the API, and no page of an account.
+    const held = await page.evaluate<string[]>(heldPaths);
+    expect(held.filter((each) => !each.startsWith('/assets/'))).toEqual(['/tools/loudness']);
+    expect(held.some((each) => /^\/assets\/tool\b.*\.js$/.test(each))).toBe(true);
+    browser.forget();
+  });
+
+  it('takes a new release when no page of the one before is open, with the pages that it had', slower, async () => {
+    const page = await browser.open();
+    await page.goto(`${service.base}/tools/cut`);
+    await page.evaluate(kept);
+    const { body } = await service.app.inject('/offline.js');
+    const restore = answerInstead('/offline.js', body.replace('"version":"', '"version":"next'));
+    await page.evaluate('navigator.serviceWorker.getRegistration().then((found) => found.update())');
+    const names = (from: Page): Promise<string[]> => from.evaluate('caches.keys()');
+    await expect
+      .poll(() => page.evaluate('navigator.serviceWorker.getRegistration().then(({ waiting }) => waiting !== null)'))
+      .toBe(true);
+    // The page that is open has all that it had.
+    expect(await names(page)).toHaveLength(2);
+    const next = await page.context().newPage();
+    await page.close();
+    await next.goto(`${service.base}/livez`);
+    await next.goto('about:blank');
+    await next.goto(`${service.base}/tools/loudness`);
+    await expect.poll(() => names(next)).toEqual([expect.stringContaining('next')]);
+    expect(await next.evaluate(heldPaths)).toContain('/tools/cut');
+    await next.context().setOffline(true);
+    await next.goto(`${service.base}/tools/cut`);
+    await next.locator('#bench.ready').waitFor();
+    restore();
+    browser.forget();
+  });
+
+  it('keeps a page of somebody who is signed in as a visitor has it', slower, async () => {
+    const { page } = await signedIn(browser, service);
+    await page.goto(`${service.base}/tools/loudness`);
+    await page.evaluate(kept);
+    const text = await page.evaluate<string>(`caches.match('/tools/loudness', { ignoreVary: true })
+      .then((answer) => answer.text())`);
+    expect(text).toContain('/sign-in');
+    expect(text).not.toContain('data-balance');
+  });
+
+  it('ends the service worker where the operator switches it off', slower, async () => {
+    const { body, headers } = await service.app.inject('/offline.js');
+    expect(headers['cache-control']).toBe('no-cache');
+    expect(body).toContain('const release = {');
+    const off = await services.start({ config: { onDevice: 'true', offline: 'false' } });
+    const page = await browser.open();
+    await page.goto(`${off.base}/tools/loudness`);
+    const left = await page.evaluate<[number, number]>(`(async () => {
+      await caches.open('earshot /tools old');
+      await navigator.serviceWorker.register('/offline.js');
+      for (;;) {
+        const left = [(await caches.keys()).length, (await navigator.serviceWorker.getRegistrations()).length];
+        if (left[0] + left[1] === 0) return left;
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    })()`);
+    expect(left).toEqual([0, 0]);
+    expect(await page.locator('link[rel=manifest]').count()).toBe(0);
+  });
+
+  it('can be installed', slower, async () => {
+    const { body } = await service.app.inject('/manifest.webmanifest');
+    const { icons, start_url: start } = JSON.parse(body) as {
+      icons: { src: string; sizes: string }[];
+      start_url: string;
+    };
+    expect(start).toBe('/tools');
+    for (const { src, sizes } of icons) {
+      const { rawPayload } = await service.app.inject(src);
+      const { width, height, format } = await sharp(rawPayload).metadata();
+      expect([format, `${width}x${height}`]).toEqual(['png', sizes]);
+    }
+    const page = await browser.open();
+    await page.goto(`${service.base}/tools/loudness`);
+    expect(await page.locator('link[rel=manifest]').getAttribute('href')).toBe('/manifest.webmanifest');
+  });
+
   it('has no choice where the operator wants none', slower, async () => {
     const off = await services.start();
     const page = await browser.open();
@@ -182,6 +287,31 @@ describe.skipIf(!hasChromium)('a tool of the website on the device', () => {
     expect(await page.getByText('On this device').count()).toBe(0);
   });
 });
+
+/** @returns ends it */
+function answerInstead(url: string, body: string): () => void {
+  const { server } = service.app;
+  const [usual] = server.listeners('request') as ((request: IncomingMessage, reply: ServerResponse) => void)[];
+  if (usual === undefined) throw new Error('Expected a service that answers requests');
+  const answer = (request: IncomingMessage, reply: ServerResponse): void => {
+    if (request.url !== url) return usual(request, reply);
+    reply.setHeader('content-type', 'text/javascript');
+    return void reply.end(body);
+  };
+  server.off('request', usual).on('request', answer);
+  return () => void server.off('request', answer).on('request', usual);
+}
+
+/** Resolves when the service worker has the page. */
+const kept = `(async () => {
+  while (!(await caches.match(location.pathname, { ignoreVary: true })))
+    await new Promise((resolve) => setTimeout(resolve, 50));
+})()`;
+
+const heldPaths = `(async () => {
+  const all = await Promise.all((await caches.keys()).map(async (name) => (await caches.open(name)).keys()));
+  return all.flat().map(({ url }) => new URL(url).pathname);
+})()`;
 
 /** 44.1 kHz stereo with a click, which takes no room on the disk. */
 function writeLong(file: string, seconds: number): void {

@@ -17,6 +17,7 @@ const types: Readonly<Record<string, string>> = {
   '.json': 'application/json',
   '.mp3': 'audio/mpeg',
   '.opus': 'audio/ogg',
+  '.png': 'image/png',
   '.svg': 'image/svg+xml',
   '.txt': 'text/plain; charset=utf-8',
   '.wasm': 'application/wasm',
@@ -24,7 +25,7 @@ const types: Readonly<Record<string, string>> = {
 };
 
 /** Compressed as they are. */
-const packed = new Set(['.mp3', '.opus', '.woff2']);
+const packed = new Set(['.mp3', '.opus', '.png', '.woff2']);
 
 export interface Asset {
   readonly type: string;
@@ -117,6 +118,8 @@ interface Builder {
   buildStyle(): string;
   exampleSounds: readonly string[];
   makeExample(name: string): Promise<Buffer>;
+  iconNames: readonly string[];
+  makeIcon(name: string): Promise<Buffer>;
   plainFiles(): readonly string[];
   scriptNames(): readonly string[];
 }
@@ -128,7 +131,9 @@ function sourceFiles(): FileSource {
     nameOf: (asset) => asset,
     async bytesOf(name) {
       builder ??= import(pathToFileURL(packagePath('scripts/build-site.mjs')).href) as Promise<Builder>;
-      const { buildScript, buildStyle, exampleSounds, makeExample, plainFiles, scriptNames } = await builder;
+      const { buildScript, buildStyle, exampleSounds, iconNames, makeExample, makeIcon, plainFiles, scriptNames } =
+        await builder;
+      if (iconNames.includes(name)) return makeIcon(name);
       if (exampleSounds.includes(name)) return makeExample(name);
       if (name === 'site.css') return Buffer.from(buildStyle());
       const plain = plainFiles().find((path) => basename(path) === name);

@@ -6,6 +6,7 @@ import { legalNames } from './legal-names.ts';
 import { barEnd } from './bar-end.ts';
 import { html, type Html, jsonScript, type Part, renderDocument } from '../../../../library/core/markup.ts';
 import { icon } from './icon.ts';
+import { isOffline } from './offline.ts';
 import { type Page, themes } from './site.ts';
 import { languages } from '../language/languages.ts';
 
@@ -55,6 +56,7 @@ const policy = (formOrigins: readonly string[] = []): string =>
     "img-src 'self' data:",
     "media-src 'self' blob:",
     "connect-src 'self'",
+    "manifest-src 'self'",
     `form-action ${["'self'", ...formOrigins].join(' ')}`,
     "base-uri 'none'",
     "frame-ancestors 'none'",
@@ -102,6 +104,7 @@ export function pageText(page: Page, content: Content): string {
         ${refreshSeconds !== undefined && html`<noscript><meta http-equiv="refresh" content="${refreshSeconds}" /></noscript>`}
         <meta name="color-scheme" content="light dark" />
         <link rel="icon" href="${page.asset('favicon.svg')}" type="image/svg+xml" />
+        ${isOurs && isOffline(page.site) && html`<link rel="manifest" href="${page.href('/manifest.webmanifest')}" />`}
         ${isOurs && html`<link rel="preload" href="${font}" as="font" type="font/woff2" crossorigin />`}
         <link rel="stylesheet" href="${page.asset(sheet ?? 'site.css')}" />
         ${[...(isOurs ? ['frame'] : []), ...scripts].map((name) => html`<script type="module" src="${page.asset(`${name}.js`)}"></script>`)}

@@ -12,6 +12,7 @@ import { callerOf } from '../../server/mount.ts';
 import { html, type Html } from '../../../../library/core/markup.ts';
 import { engineAt } from '../frame/assets.ts';
 import { icon } from '../frame/icon.ts';
+import { isOffline } from '../frame/offline.ts';
 import { sendPage } from '../frame/layout.ts';
 import { openPage, type Page, type Site } from '../frame/site.ts';
 import { benchTexts, fileLimits, keptHours, mostBytes, spokenLength, spokenRate } from '../frame/terms.ts';
@@ -269,6 +270,7 @@ function deviceOf({ asset, href, site, account }: Page, tool: OfferedTool): Devi
           ? 'format'
           : 'output_format',
     isLighter: runsInTab === 'lighter',
+    offline: isOffline(site) ? href('/offline.js') : null,
     orServer: site.config.freeEnabled || account !== null,
   };
 }

@@ -172,7 +172,8 @@ export const help = {
       text:
         'The pages of ten tools, such as “Set loudness”, “Cut” and “Remove silence”, offer “On this device”: your browser ' +
         'does the work, whole recordings are free, and nothing is sent. It reads what your browser plays and writes ' +
-        'WAV; the page says why where a run goes to our server.',
+        'WAV; the page says why where a run goes to our server. A page that you have visited also works without a ' +
+        'connection.',
       to: '/tools/loudness',
       toName: 'Set loudness',
     },
