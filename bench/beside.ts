@@ -135,7 +135,9 @@ function printLines(): void {
     const counted = git('grep', '-c', '', rev, '--', 'src/*.ts', 'src/*.tsx').trim().split('\n');
     return new Map(counted.map((line) => line.split(':').slice(1)).map(([path = '', count]) => [path, Number(count)]));
   };
-  const came = git('diff', '-M40', '-l9999', '--diff-filter=A', '--name-only', given.rev, 'HEAD', '--', 'src').split('\n');
+  const came = git('diff', '-M40', '-l9999', '--diff-filter=A', '--name-only', given.rev, 'HEAD', '--', 'src').split(
+    '\n',
+  );
   const rows = new Map<string, [was: number, is: number, inNew: number]>();
   const count = (path: string, column: 0 | 1 | 2, lines: number): void => {
     for (const name of ['src', path.split('/').slice(0, -1).slice(0, 3).join('/')]) {

@@ -98,7 +98,9 @@ const table = () =>
 
 const manifest = JSON.parse(readFileSync(join(root, 'models/manifest.json'), 'utf8'));
 
-/** The manifest, without what is said of models to people, and without the files of those that a tab does not compute. */
+/**
+ * The manifest, without what is said of models to people, and without the files of those that a tab does not compute.
+ */
 const namedModels = () => ({
   models: manifest.models.map(({ id, title, runsInTab, files }) => ({
     id,

@@ -227,7 +227,8 @@ async function settle<Written extends LevelAndPeak>(
     // (the sum of identical tracks), and says nothing about the limiter.
     const isMisjudged = count === 0 && level > before.level + moved + aimDb;
     let rise = isMisjudged || Math.abs(moved) < 0.01 ? 1 : (level - before.level) / moved;
-    // What the limiter would take beyond what it takes already; more gain only makes that worse than the last steps say.
+    // What the limiter would take beyond what it takes already; more gain only makes that worse than the last steps
+    // say.
     const costs = missing * (1 / Math.min(1, Math.max(leastSlope, rise)) - 1);
     if (missing > 0 && edge === null && costs > deepestLimitingDb - (input + current.gainDb - level)) {
       edge = await loudest(goal, setting);

@@ -45,7 +45,7 @@ async function compareFrom(
   const next = [reference];
   let prepared = { index: -1, search: null as SegmentSearch | null };
   while (left.size > 0) {
-    const from = next.shift() ?? ([...left][0] as number);
+    const from = next.shift() ?? [...left][0] ?? reference;
     left.delete(from);
     for (const to of left) {
       const [one, other] = framesOf(to) > framesOf(from) ? [from, to] : [to, from];

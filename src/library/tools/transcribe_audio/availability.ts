@@ -11,8 +11,8 @@ const networks = ['silero-vad', 'pyannote-segmentation-3.0', 'campplus'];
 let asked: Promise<Unavailability | null> | null = null;
 
 /**
- * The missing or damaged weights and the command that installs them; null: complete. Tools that ask at the same time get
- * one answer.
+ * The missing or damaged weights and the command that installs them; null: complete. Tools that ask at the same time
+ * get one answer.
  */
 export const missingWeights = (): Promise<Unavailability | null> =>
   (asked ??= look().finally(() => {
