@@ -140,7 +140,7 @@ function printLines(): void {
   );
   const rows = new Map<string, [was: number, is: number, inNew: number]>();
   const count = (path: string, column: 0 | 1 | 2, lines: number): void => {
-    for (const name of ['src', path.split('/').slice(0, -1).slice(0, 3).join('/')]) {
+    for (const name of new Set(['src', path.split('/').slice(0, -1).slice(0, 3).join('/')])) {
       const row = rows.get(name) ?? [0, 0, 0];
       row[column] += lines;
       rows.set(name, row);
