@@ -19,9 +19,9 @@ export interface PromptedIn {
 const tempoReach = 10;
 /**
  * Share of its own time that must be left: of 55 words with a false "uh" in their time, or said twice in it, three
- * quarters have less; true hesitations and repetitions have .61 and more, also in noise 10 dB below.
+ * quarters have less than .5; true hesitations and repetitions have .61 and more, but for one in noise 10 dB below.
  */
-const leastLeft = 0.5;
+const leastLeft = 0.4;
 
 /** Words without those that only a prompted reading has and for which no sound is left. */
 export async function withoutUnsaid<Word extends SpokenWord>(
