@@ -16,7 +16,7 @@ const slopeStepSeconds = 0.00024;
 /** The coarse line errs by no more over the whole stretch to either side, seconds; */
 const slopeSpanSeconds = 0.048;
 /** but a short stretch by no more than this, and a long one by this may be. */
-const mostSpan = 100e-6;
+const mostSpan = 300e-6;
 const leastSpan = 10e-6;
 const leastStretch = 30;
 const stretches = 32;
