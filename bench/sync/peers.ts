@@ -53,7 +53,7 @@ function* pairs(): Generator<Pair> {
   }
 }
 
-/** By pair, where second 0 of the first is in the second by each peer, seconds; null: nothing that it stands by. */
+/** By pair, where second 0 of the first is in the second by each peer, seconds; null: nothing that it trusts. */
 function byPeers(paths: readonly (readonly [string, string])[]): readonly Readonly<Record<string, number | null>>[] {
   const script = join(import.meta.dirname, 'peers.py');
   const { status, stdout, stderr } = spawnSync(python, [script, ...paths.flat()], {
