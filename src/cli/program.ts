@@ -57,7 +57,9 @@ async function programFor([first = '', second = '']: readonly string[], context:
 
 /** What cannot run here is left out of the list. */
 async function missingTools(): Promise<Set<string>> {
-  const found = await Promise.all(tools.map(async ({ slug, unavailable }) => ((await unavailable()) ? [slug] : [])));
+  const found = await Promise.all(
+    tools.map(async ({ slug, unavailable }) => ((await unavailable(true)) ? [slug] : [])),
+  );
   return new Set(found.flat());
 }
 

@@ -55,6 +55,9 @@ export interface ToolFacts {
   readonly listedIds?: Readonly<Record<string, ListedIds>>;
   /** Pure. `options` are those that the same declaration has parsed. */
   plan(facts: FilesByField<InputFacts>, options: never): Pick<Plan, 'refusals'>;
-  /** Why the tool cannot run here and what to install; null if it can. */
-  unavailable(): Promise<Unavailability | null>;
+  /**
+   * Why the tool cannot run here and what to install; null if it can.
+   * @param glance looks whether files are there, with their sizes, and not at their bytes
+   */
+  unavailable(glance?: boolean): Promise<Unavailability | null>;
 }

@@ -30,7 +30,7 @@ export interface RecogniserModel {
 export const defaultRecogniser = 'whisper-base';
 
 /** The recogniser in EARSHOT_RECOGNISER, by default whisper-base. */
-const wantedRecogniser = (): string => process.env['EARSHOT_RECOGNISER'] || defaultRecogniser;
+export const wantedRecogniser = (): string => process.env['EARSHOT_RECOGNISER'] || defaultRecogniser;
 
 /**
  * The recogniser to use, its files checked against their hashes without keeping them in memory.

@@ -1,6 +1,5 @@
 // Hashing a hundred megabytes of weights takes a quarter of a second in every job. So hashes are remembered by the
 // file's path, size, times, inode and device.
-import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,10 +9,13 @@ import { cacheFolder } from './folders.ts';
 /** A file changed within this time before it was read may change again within one tick of its file system's clock. */
 const settledMilliseconds = 2000;
 
-const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+/** Loaded where there is something to hash: the list of commands looks at sizes alone. */
+const newHash = async (): Promise<import('node:crypto').Hash> => (await import('node:crypto')).createHash('sha256');
 
-const entryPath = (path: string): string =>
-  join(cacheFolder(), 'hashed-models', `${sha256Of(Buffer.from(path)).slice(0, 32)}.json`);
+const sha256Of = async (bytes: Uint8Array): Promise<string> => (await newHash()).update(bytes).digest('hex');
+
+const entryPath = async (path: string): Promise<string> =>
+  join(cacheFolder(), 'hashed-models', `${(await sha256Of(Buffer.from(path))).slice(0, 32)}.json`);
 
 interface Entry {
   readonly path: string;
@@ -24,7 +26,7 @@ interface Entry {
 
 async function remembered(path: string, identity: string): Promise<string | null> {
   try {
-    const entry = JSON.parse(await readFile(entryPath(path), 'utf8')) as Partial<Entry>;
+    const entry = JSON.parse(await readFile(await entryPath(path), 'utf8')) as Partial<Entry>;
     const isOurs = entry.path === path && entry.identity === identity && typeof entry.sha256 === 'string';
     return isOurs ? (entry.sha256 ?? null) : null;
   } catch {
@@ -44,7 +46,7 @@ export function onUnremembered(tell: (path: string) => void): void {
 
 /** Where nothing can be written, the next run hashes again. */
 async function remember(entry: Entry): Promise<void> {
-  const target = entryPath(entry.path);
+  const target = await entryPath(entry.path);
   const partial = `${target}.${process.pid}`;
   try {
     await mkdir(join(cacheFolder(), 'hashed-models'), { recursive: true });
@@ -58,7 +60,7 @@ async function remember(entry: Entry): Promise<void> {
 
 /** SHA-256 of a file, read in pieces, always from the disk. */
 export async function sha256OfFile(path: string, signal?: AbortSignal): Promise<string> {
-  const hash = createHash('sha256');
+  const hash = await newHash();
   for await (const piece of createReadStream(path, signal ? { signal } : {})) hash.update(piece as Buffer);
   return hash.digest('hex');
 }
@@ -92,7 +94,7 @@ export async function readHashed(
     const known = await remembered(path, identity.text);
     const bytes = await file.readFile();
     if (known !== null && BigInt(bytes.length) === identity.size) return { bytes, sha256: known };
-    const sha256 = sha256Of(bytes);
+    const sha256 = await sha256Of(bytes);
     if (identity.settled) await remember({ path, identity: identity.text, sha256 });
     return { bytes, sha256 };
   } finally {

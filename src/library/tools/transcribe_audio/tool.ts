@@ -133,7 +133,7 @@ export const transcribeAudio = defineTool({
       refusals: refuseLanguage(language),
     };
   },
-  unavailable: async () => (await import('./availability.ts')).missingWeights(),
+  unavailable: async (glance = false) => (await import('./availability.ts')).missingWeights(glance),
   inWords({ recogniser, language, translatedFrom, words, speakerCount, soundEvents, voices = [] }) {
     const known = voices.filter(({ name }) => name !== null).length;
     const speakers = speakerCount === null ? [] : [count(speakerCount, 'speaker')];
