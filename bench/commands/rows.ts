@@ -177,6 +177,13 @@ export function rowsOf(seconds: number, folder: string): readonly Row[] {
     },
     {
       part: 'start',
+      work: '`./earshot --help`',
+      peer: 'node -e 0',
+      ours: () => [[checkout, '--help']],
+      theirs: () => [[process.execPath, '-e', '0']],
+    },
+    {
+      part: 'start',
       work: '`./earshot media-info` of a second',
       peer: 'ffmpeg ebur128=peak=true',
       ours: () => [[checkout, 'media-info', second()]],
