@@ -8,8 +8,7 @@ const steps = 'bound of work: secant steps settle in two to four';
 const memory = 'bound of memory: what `npm run test:machines` prints';
 const yamnet = 'network: YAMNet (Google), its patches, bands and classes';
 const listened =
-  'measured: recordings of speech, instruments, songs, noises and animals, one half of them for choosing and one for ' +
-  'judging';
+  'measured: recordings of speech, instruments, songs, noises and animals, a half for choosing, a half for judging';
 const musicBeds =
   'measured: music, far voices and noise in pauses at -36 and -45 dBFS (bench/tools/level-beds.ts); 78 of 78 beds, 0 ' +
   'of 78 noises';
@@ -344,7 +343,7 @@ export const dsp: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     loudnessToleranceDb: 'contract: adjust_loudness is within 0.1 LU of its target',
     mostEncodes: 'bound of work: a third where the second one is still over the ceiling',
     trimDb: 'ten made voices and pieces at -11 to -9 LUFS as M4A: peaks up to -.4 dBTP without, under -.95 with it',
-    mostTrims: 'bound of work: seldom needed at all',
+    mostTrims: steps,
     deepestWithinDb: 'resolution: a quarter of a decibel of 15; all who ask for more get the same',
     roundingDb: 'ten times the 0.0005 dB by which the limiter ended over its ceiling in 60 runs of the tests',
     mostSettlingPasses: steps,
