@@ -275,6 +275,9 @@ export const speech: Readonly<Record<string, Readonly<Record<string, string>>>> 
     doubtfulLogProbability:
       'tuned: jfk, austen, acoustic_corpus by telephone at five speeds, in noise (words wrong 86, 82 at -.25, 74)',
   },
+  'speech/recognise/whisper/spoken-in.ts': {
+    inTwo: 'measured: windows of English and German .07 to .4 of the second, of one language .001 to .02',
+  },
   'speech/recognise/whisper/two-languages.ts': {
     leastSeconds: 'rule: shorter voices told none or a wrong one in ten made recordings of two languages',
     doubtful: 'measured: voices read in a wrong language have -.51 to -1.01, in their own -.01 to -.37',

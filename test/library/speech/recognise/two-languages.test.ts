@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { partsByLanguage } from '../../../../src/library/speech/recognise/whisper/two-languages.ts';
 import { promptOf } from '../../../../src/library/speech/recognise/whisper/read-windows.ts';
+import { mayBeInTwo } from '../../../../src/library/speech/recognise/whisper/spoken-in.ts';
 import type { WhisperNetwork } from '../../../../src/library/speech/recognise/whisper/network.ts';
 import { speechOfSamples } from '../../../fixtures/speech.ts';
 
@@ -30,13 +31,14 @@ function telling(told: readonly string[]): { readonly network: WhisperNetwork; r
 async function parts(
   told: readonly string[],
   confidences: readonly number[],
+  mayBeInTwo = false,
 ): Promise<{ starts: number[][]; asked: number }> {
   const { network, asked } = telling(told);
   const words = voices.flatMap(({ startSeconds }, voice) =>
     [0, 1, 2].map((word) => ({ startSeconds: startSeconds + word, confidence: confidences[voice] as number })),
   );
   const ear = { network, sound, language: 'en', cancelled: () => false };
-  const found = await partsByLanguage(ear, window, words);
+  const found = await partsByLanguage(ear, window, words, mayBeInTwo);
   return { starts: found.map((part) => part.voices.map(({ startSeconds }) => startSeconds)), asked: asked() };
 }
 
@@ -49,6 +51,26 @@ it('divides a window where a voice in doubt is in another language, and asks not
   });
   expect(await parts([], [0.9, 0.9, 0.9, 0.9])).toEqual({ starts: [], asked: 0 });
   expect(await parts(['en'], [0.9, 0.9, 0.9, 0.4])).toEqual({ starts: [], asked: 1 });
+});
+
+it('asks voices without a doubt, too, where the window may be in two languages', async () => {
+  // Equally long voices are asked in their order, until one is in another language.
+  expect(await parts(['de', 'en', 'en', 'en'], [0.9, 0.9, 0.9, 0.9], true)).toEqual({
+    starts: [[0], [4, 8, 12]],
+    asked: 4,
+  });
+  expect(await parts(['en', 'en', 'en'], [0.9, 0.9, 0.9, 0.9], true)).toEqual({ starts: [], asked: 3 });
+});
+
+it.each([
+  ['English before German', [0.926, 0.07, 0.004], true],
+  ['German before English', [0.659, 0.337, 0.004], true],
+  ['German', [0.976, 0.015, 0.001], false],
+  ['an owl', [0.18, 0.16, 0.14, 0.13, 0.12, 0.1, 0.09, 0.08], false],
+])('tells a window in two languages by the second likeliest: %s', (_, weights, isInTwo) => {
+  const languages = new Map('en de fr es it pt nl sv'.split(' ').map((code, token) => [code, token]));
+  const opening = Float32Array.from(languages.values(), (token) => Math.log(weights[token] ?? 1e-9));
+  expect(mayBeInTwo(opening, languages)).toBe(isInTwo);
 });
 
 it('leaves what does not tell its language in that of its words, or with what is before it', async () => {

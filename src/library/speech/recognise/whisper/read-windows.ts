@@ -27,7 +27,7 @@ import { compressionRatio, findLoop } from './loops.ts';
 import type { EncodedSound, Windows } from './decoder.ts';
 import type { WhisperNetwork } from './network.ts';
 import type { Vocabulary } from './vocabulary.ts';
-import { languageOfWindow } from './spoken-in.ts';
+import { languageOfWindow, mayBeInTwo } from './spoken-in.ts';
 import { meanLogOf, partsByLanguage, windowsOfVoices } from './two-languages.ts';
 import { verbatimPrompt, withHesitations } from './verbatim.ts';
 import { type ListeningWindow, windowSeconds } from '../windows/windows.ts';
@@ -154,6 +154,9 @@ function leastWrong(tries: readonly Reading[], reader: Reader): Reading {
   return likeliest ?? cutLoop(tries[0] as Reading, reader);
 }
 
+const isInTwo = ({ network }: Reader, { opening }: Windows): boolean =>
+  mayBeInTwo(opening, network.layout.tokens.languages);
+
 /** The reading that counts: repeated where it is implausible, wider where it is doubtful. */
 async function finalReading(
   reader: Reader,
@@ -163,7 +166,8 @@ async function finalReading(
 ): Promise<Reading | null> {
   const prompt = promptOf(reader);
   const { faint, hidden } = listening.window;
-  if ((faint || isOdd(reader, windows, first)) && !isLanguageTold(reader, windows)) return null;
+  const isNoSpeech = faint || (isOdd(reader, windows, first) && !isInTwo(reader, windows));
+  if (isNoSpeech && !isLanguageTold(reader, windows)) return null;
   const mended = await mend(reader, windows, listening, prompt, first);
   const reading = mended !== null && (faint || hidden) && !isSaid(reader, windows, mended) ? null : mended;
   // Where one reading turned in circles, several do.
@@ -299,10 +303,12 @@ async function wordsInOther(reader: Reader, windows: Windows, listening: Listeni
 const languageOfRow = ({ network, language, mixed }: Reader, { opening }: Windows): string =>
   mixed ? languageOfWindow(opening, network.layout.tokens.languages, language) : language;
 
+/** @param inTwo gets the windows that may be in two languages */
 async function readOnce(
   reader: Reader,
   windows: readonly ListeningWindow[],
   known: readonly (EncodedSound | null)[],
+  inTwo = new Set<ListeningWindow>(),
 ): Promise<PlacedWord[][]> {
   const { network, cancelled } = reader;
   // Longest first: rows that end early cost nothing more.
@@ -320,8 +326,9 @@ async function readOnce(
     const words: PlacedWord[][] = windows.map(() => []);
     const inLanguage = order.map((_, row) => languageOfRow(reader, opened.row(row)));
     const all = await readRows(reader, opened, listenings);
-    for (const [row, { index }] of order.entries()) {
+    for (const [row, { window, index }] of order.entries()) {
       const language = inLanguage[row] as string;
+      if (isInTwo(reader, opened.row(row))) inTwo.add(window);
       const listening = listenings[row] as Listening;
       words[index] =
         language === reader.language
@@ -373,11 +380,12 @@ export async function readWindows(
   windows: readonly ListeningWindow[],
   known: readonly (EncodedSound | null)[],
 ): Promise<PlacedWord[][]> {
-  const words = await readOnce(reader, windows, known);
+  const inTwo = new Set<ListeningWindow>();
+  const words = await readOnce(reader, windows, known, inTwo);
   if (reader.mixed) {
     await readOtherPieces(reader, windows, words);
     for (const [index, window] of windows.entries()) {
-      const parts = await partsByLanguage(reader, window, words[index] as PlacedWord[]);
+      const parts = await partsByLanguage(reader, window, words[index] as PlacedWord[], inTwo.has(window));
       const apart = parts.length === 0 ? [] : (await readOnce(reader, parts, [])).flat();
       if (apart.length > 0 && meanLogOf(apart) > meanLogOf(words[index] as PlacedWord[])) words[index] = apart;
     }

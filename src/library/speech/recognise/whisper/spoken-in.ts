@@ -32,6 +32,18 @@ export function languageTold(opening: Float32Array, languages: ReadonlyMap<strin
   return weight >= otherWeight ? likeliest : undefined;
 }
 
+/**
+ * The second likeliest language of a window that holds two has .07 to .4, of one that holds one .001 to .02. What is no
+ * speech is in no two: all others together have less than this.
+ */
+const inTwo = { second: 0.03, others: 0.1 };
+
+/** A window may be in two languages: what is read of it in one may be a translation of the other, or nothing. */
+export function mayBeInTwo(opening: Float32Array, languages: ReadonlyMap<string, number>): boolean {
+  const [first = 0, second = 0] = Object.values(languageWeights(opening, languages)).toSorted((a, b) => b - a);
+  return second >= inTwo.second && first + second > 1 - inTwo.others;
+}
+
 /** The language of a window in a recording of some language. */
 export const languageOfWindow = (
   opening: Float32Array,

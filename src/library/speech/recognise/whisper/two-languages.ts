@@ -49,17 +49,18 @@ const readOf = (ear: Ear, voices: readonly SpeechRegion[], words: readonly Heard
   });
 
 /**
- * The parts of a window that are read by themselves; none unless a voice whose words are in doubt is in another
- * language than they are. What does not tell its own has that of its words, unless these are in doubt, too; else it
+ * The parts of a window that are read by themselves; none unless a voice is in another language than its words. Only
+ * those are asked whose words are in doubt, or all where the window may be in two: a translation is in no doubt. What does not tell its own has that of its words, unless these are in doubt, too; else it
  * goes on in that before it.
  */
 export async function partsByLanguage(
   ear: Ear,
   { voices }: ListeningWindow,
   words: readonly Heard[],
+  mayBeInTwo = false,
 ): Promise<ListeningWindow[]> {
   const read = readOf(ear, voices, words);
-  const doubted = read.filter(({ isDoubted, seconds }) => isDoubted && seconds >= leastSeconds);
+  const doubted = read.filter(({ isDoubted, seconds }) => (isDoubted || mayBeInTwo) && seconds >= leastSeconds);
   const told = new Map<Read, string | undefined>();
   let isOther = false;
   for (const one of doubted.toSorted((a, b) => b.seconds - a.seconds).slice(0, mostAsked)) {
