@@ -300,18 +300,20 @@ async function nearestEncode<Written extends LevelAndPeak>(goal: LoudnessGoal<Wr
     // A second encode has taken away what a codec does to the level: what is left then is not worth a third one.
     const isDone = over <= 0 && (missing <= loudnessToleranceDb || encodes > 1 || tried.isLoudest);
     if (isDone || (encodes >= mostEncodes && over <= 0) || encodes === mostEncodes + mostTrims) return best;
-    if (encodes >= mostEncodes) {
+    // Of the loudest there is, passages get softer for longer: all of it would else, for all who ask for more.
+    if (encodes >= mostEncodes + (tried.isLoudest ? mostTrims - 1 : 0)) {
       const lower = Math.min(trimDb.most, over + trimDb.besides);
       const softer = { ...setting, gainDb: setting.gainDb - lower, ceilingDbtp: setting.ceilingDbtp - lower };
       tried = { ...tried, setting: softer, level: level - lower };
       continue;
     }
-    const softer = over > 0 ? await goal.reductions(output, goal.ceilingDbtp - overshootSpreadDb) : null;
+    const spreadDb = overshootSpreadDb * Math.max(1, encodes + 1 - mostEncodes);
+    const softer = over > 0 ? await goal.reductions(output, goal.ceilingDbtp - spreadDb) : null;
     const withSofter = (found: readonly Dips[]): readonly Dips[] =>
       found.map((own, file) => (setting.dips?.[file] ? addDips(setting.dips[file], own) : own));
     if (softer && (missing <= loudnessToleranceDb || tried.isLoudest)) {
       // What stays under the ceiling stays as it was encoded.
-      const raised = softer.map((own) => deeperThan(own, 0.9 * overshootSpreadDb));
+      const raised = softer.map((own) => deeperThan(own, 0.9 * spreadDb));
       const same = { ...setting, dips: withSofter(raised) };
       rewritten = (await goal.rewrite?.(same, encodes + 1, { written: output, softer: raised })) ?? null;
       if (rewritten) tried = { ...tried, setting: same };
