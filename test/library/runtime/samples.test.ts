@@ -167,6 +167,16 @@ describe('samples as inputs', () => {
       'Expected integer between 1 and 64 for channels but received nothing',
     ],
     [
+      'no sample at all',
+      { samples: [new Float32Array(0)], sampleRate: rate },
+      'Expected at least one frame for samples but received none',
+    ],
+    [
+      'no byte of raw sound',
+      { raw: Buffer.alloc(0), format: 's16le', sampleRate: rate, channels: 2 },
+      'Expected samples for raw but received none',
+    ],
+    [
       'a name that is none',
       { samples: planes, sampleRate: rate, name: 5 },
       'Expected text for name but received 5 of type number',

@@ -107,6 +107,7 @@ function fromSamples({ samples, sampleRate, channels: given, name }: SoundSample
   const form = formOf('f32le', sampleRate, channels);
   const stream = streamIn(samples);
   const whole = stream === null ? [planesOfBlock(samples, channels)] : [];
+  if (stream === null && (whole[0]?.[0]?.length ?? 0) === 0) throw badInput('samples', 'at least one frame', 'none');
   return {
     name: nameOf(name),
     stream,
@@ -182,6 +183,7 @@ function frameChecker({ format, channels }: RawForm) {
       bytes += chunk.length;
     },
     end(): void {
+      if (bytes === 0) throw badInput('raw', 'samples', 'none');
       if (bytes % frameBytes === 0) return;
       const expected = `whole frames of ${frameBytes} bytes (${format}, channels: ${channels})`;
       throw badInput('raw', expected, `${bytes} bytes: ${bytes % frameBytes} too many`);

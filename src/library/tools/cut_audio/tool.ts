@@ -4,6 +4,7 @@ import type { InputFacts } from '../../contract/tool-inputs.ts';
 import { asRange } from '../../core/time-range.ts';
 import { count, formatSeconds } from '../../core/readable.ts';
 import { defineTool } from '../declare/define.ts';
+import { manyTimes, mostTimesOver } from '../../contract/many-times.ts';
 import { crossfadeMs } from '../../contract/edit-defaults.ts';
 import { keptNote, refuseChange, refuseEncodings } from '../declare/keep-encoding.ts';
 import { pictureNotes } from '../declare/picture-notes.ts';
@@ -28,6 +29,17 @@ function refuseOutside({ ranges = [] }: CutAudioContext['options'], file: InputF
         `but received [${outside[0]}, ${outside[1]}]`,
     },
   ];
+}
+
+/** By the length that the file declares: the run goes by its own, which may differ a little. */
+function refuseManyTimes(
+  { ranges = [], order }: CutAudioContext['options'],
+  { durationSeconds: length }: InputFacts,
+): Refusal[] {
+  if (order !== 'given' || length === null) return [];
+  const listed = ranges.reduce((sum, [start, end]) => sum + end - start, 0);
+  if (listed <= mostTimesOver * (length + lengthToleranceSeconds)) return [];
+  return [{ code: 'limit_exceeded', message: manyTimes(mostTimesOver * length, listed) }];
 }
 
 /** Also refuses before the run to remove the whole recording; the run decides about a remainder this short. */
@@ -211,7 +223,10 @@ export const cutAudio = defineTool({
             : 'Write each kept range to its own file',
       ],
       notes: parsed.keep_encoding ? [keptNote([facts.file_id])] : mode === 'mute' ? [] : pictureNotes(facts.file_id),
-      refusals: outside.length > 0 ? outside : refuseNothingLeft(parsed, facts.file_id),
+      refusals:
+        outside.length > 0
+          ? outside
+          : [...refuseManyTimes(parsed, facts.file_id), ...refuseNothingLeft(parsed, facts.file_id)],
     };
   },
   /** Ranges beyond the window are left out and those across its end shortened: the rest is not processed. */
@@ -222,7 +237,7 @@ export const cutAudio = defineTool({
       .filter(([start]) => start < seconds)
       .map(([start, end]): [number, number] => [start, Math.min(end, seconds)])
       // As many as the run takes of a recording so long, which lists no more of the whole.
-      .filter(([start, end]) => parsed.order !== 'given' || (listed += end - start) <= 2 * seconds);
+      .filter(([start, end]) => parsed.order !== 'given' || (listed += end - start) <= mostTimesOver * seconds);
     return { optionsWhenCut: { ...parsed, ranges } };
   },
   inWords: ({ keptRanges, keptSeconds, removedSeconds, mutedRanges, text }) =>

@@ -80,6 +80,12 @@ describe('cut_audio', () => {
       expect(
         (await thrownBy(() => runTool(cutAudio, source, { ...listed(3), output }, path('thrice-')))).toJSON(),
       ).toMatchObject({ code: 'limit_exceeded', message: expect.stringMatching(/twice .* 10\.000 s.* 15\.000 s$/) });
+    // Before any work, too; what the file declares may be half a second less than it holds.
+    const told = { format: 'wav', durationSeconds: 5, hasAudio: true, hasVideo: false };
+    const refusals = (times: number): readonly { code: string }[] =>
+      cutAudio.plan({ file_id: [told] }, cutAudio.parseOptions(listed(times))).refusals ?? [];
+    expect(refusals(2)).toEqual([]);
+    expect(refusals(3)).toMatchObject([{ code: 'limit_exceeded', message: expect.stringMatching(/15\.000 s$/) }]);
     const again = { output: 'joined', crossfade_ms: 10, keep_encoding: false, ...listed(40) } as const;
     expect(cutAudio.planWindow?.(again, 3)).toMatchObject({
       optionsWhenCut: {
