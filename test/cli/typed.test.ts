@@ -34,6 +34,7 @@ describe('what is typed', () => {
     ['amplify talk.wav 3dB', 'loudness talk.wav --gain-db 3dB'],
     ['gain talk.wav --gain-db 2', 'loudness talk.wav --gain-db 2'],
     ['fade talk.wav --in 1 --out 0:02', 'loudness talk.wav --fade-in-seconds 1 --fade-out-seconds 0:02 --gain-db 0'],
+    ['fade --help', 'loudness --help'],
     ['fade talk.wav --in 1 -t -16', 'loudness talk.wav --fade-in-seconds 1 --target -16'],
     ['transcribe talk.wav -f srt -l en', 'transcribe talk.wav --formats srt --language en'],
     ['translate talk.wav', 'transcribe talk.wav --translate'],

@@ -175,11 +175,12 @@ function addWords(name: string, command: Command, words: string, parts: Parts, h
   const tokens = words === '' ? [] : words.split(' ');
   const files = parts.plain.filter((word) => !isNumber(word));
   const output = valueOf(parts, '--output');
+  const asksHelp = parts.flags.includes('--help') || parts.flags.includes('-h');
   for (let at = 0; at < tokens.length; at += 1) {
     const flag = tokens[at] as string;
     if (flag.startsWith('?')) {
       const needed = flag.slice(1).split(',');
-      if (needed.some(has)) continue;
+      if (asksHelp || needed.some(has)) continue;
       throw usage(`Expected ${needed.join(' or ')} but received neither`, `Such as ${needed[0]} 2.`);
     }
     const next = tokens[at + 1];
@@ -190,7 +191,7 @@ function addWords(name: string, command: Command, words: string, parts: Parts, h
       if (!isTyped) parts.flags.push(flag);
     } else if (value === '$' || value === '$dB') {
       const number = parts.plain.findIndex((word) => isNumber(word) && fits(command, flag, word));
-      if (isTyped || parts.flags.includes('--help') || parts.flags.includes('-h')) continue;
+      if (isTyped || asksHelp) continue;
       if (number === -1) {
         const isFurther = name !== command.name() && !command.aliases().includes(name);
         if (isFurther)
