@@ -85,6 +85,20 @@ it('tells what the service refuses, with its status and what to do', async () =>
   expect(await files()).toBe(0);
 });
 
+it('says in a sentence that what came is no transcript', async () => {
+  for (const wrong of ['<html>', '[]', '{"sentences": 5}', 'null', '']) {
+    const answering: typeof fetch = async (input, init) => {
+      const answer = await fetch(input, init);
+      return /\.json/.test(answer.headers.get('content-disposition') ?? '')
+        ? new Response(wrong, { headers: answer.headers })
+        : answer;
+    };
+    const { message } = (await said({}, { ...options, fetch: answering }).catch((thrown: unknown) => thrown)) as Error;
+    expect(message, wrong).toMatch(/Expected a transcript as JSON from job_/);
+  }
+  expect(await files()).toBe(0);
+});
+
 it('ends when its signal says so, and cancels the job', async () => {
   const signal = AbortSignal.abort(new Error('enough'));
   const model = createEarshot(options).transcription();

@@ -3,8 +3,11 @@
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { fileURLToPath } from 'node:url';
 import { wavBytes } from '../fixtures/media/pcm-files.ts';
@@ -63,9 +66,10 @@ function asN8n(
       ...(body === undefined ? {} : { body: isJson ? JSON.stringify(body) : new Uint8Array(body as Buffer) }),
     });
     if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`);
-    if (encoding === 'arraybuffer') return await answer.arrayBuffer();
+    if (encoding === 'stream') return Readable.fromWeb(answer.body as never);
     const text = await answer.text();
-    return text === '' ? text : (JSON.parse(text) as unknown);
+    // As n8n does with `json: true`: what is no JSON stays a text.
+    return /^[[{]/.test(text) ? (JSON.parse(text) as unknown) : text;
   }
   return {
     getInputData: () => [{ json: {}, binary }],
@@ -83,8 +87,11 @@ function asN8n(
         return found;
       },
       getBinaryDataBuffer: (_item: number, field: string) => Promise.resolve(binary[field]?.bytes),
-      prepareBinaryData: (bytes: Buffer, fileName: string, mimeType: string) =>
-        Promise.resolve({ bytes, fileName, mimeType }),
+      prepareBinaryData: async (bytes: Readable, fileName: string, mimeType: string) => ({
+        bytes: Buffer.concat((await bytes.toArray()) as Buffer[]),
+        fileName,
+        mimeType,
+      }),
     },
   };
 }
@@ -94,10 +101,51 @@ function same(what: string, found: unknown, wanted: unknown): void {
     throw new Error(`${what}: expected ${JSON.stringify(wanted)} but received ${JSON.stringify(found)}`);
 }
 
+type Node = new () => { execute: (this: unknown) => Promise<Ended[][]> };
+
+/** What a proxy, another program or a service of another version answers ends with a sentence, and soon. */
+async function tryWrongAnswers(Earshot: Node): Promise<void> {
+  const made = { file: { id: 'file_1' }, upload: null, multipart: null };
+  const parts = { partUrl: 'http://127.0.0.1:1/{n}', partSizeBytes: 0, completeUrl: 'http://127.0.0.1:1/' };
+  const cases: [what: string, answers: readonly unknown[], expected: RegExp][] = [
+    ['a page', ['<html>'], /Expected the answer of an Earshot service/],
+    ['parts of no size', [{ ...made, multipart: parts }], /Expected a size of parts but received 0/],
+    [
+      'a file that is gone',
+      [{ ...made, upload: {} }, {}, { id: 'file_1', status: 'deleted', error: null }],
+      /was deleted/,
+    ],
+  ];
+  for (const [what, answers, expected] of cases) {
+    let asked = 0;
+    const server = createServer((request, response) => {
+      request.resume();
+      const answer = answers[asked++] ?? answers.at(-1);
+      response.end(
+        typeof answer === 'string'
+          ? answer
+          : JSON.stringify(answer).replace('"upload":{}', `"upload":{"url":"http://${request.headers.host}/"}`),
+      );
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const talk = { bytes: Buffer.alloc(40), fileName: 'talk.wav', mimeType: 'audio/wav' };
+    const given = { operation: 'analyze_audio', file_file_id: 'data' };
+    const ended = await new Earshot().execute
+      .call(asN8n(given, { data: talk }, { baseUrl, apiKey: 'svc_sk_1' }))
+      .catch((thrown: unknown) => thrown as Error);
+    server.close();
+    if (!(ended instanceof Error) || !expected.test(ended.message))
+      throw new Error(`${what}: expected ${expected.source} but received ${String(ended)}`);
+  }
+  console.log('ok       wrong answers: a page of HTML, parts of no size, a file that is gone');
+}
+
 async function tryTools(compiled: string): Promise<void> {
   const { Earshot } = createRequire(join(compiled, 'x.js'))('./nodes/Earshot/Earshot.node.js') as {
-    readonly Earshot: new () => { execute: (this: unknown) => Promise<Ended[][]> };
+    readonly Earshot: Node;
   };
+  await tryWrongAnswers(Earshot);
   const service = await startService(join(work, 'data'));
   try {
     const talk = {

@@ -63,6 +63,19 @@ const bytesOf = (audio: Uint8Array | string): Uint8Array<ArrayBuffer> =>
 /** What is read of a transcript in JSON: docs/transcript-format.md. */
 type Words = Pick<Transcript, 'language' | 'durationSeconds' | 'sentences'>;
 
+/** @throws Error for what is no transcript */
+function wordsOf(text: string, jobId: string): Words {
+  const refused = (cause?: unknown): Error => new Error(`Expected a transcript as JSON from ${jobId}`, { cause });
+  let read: Partial<Words> | null;
+  try {
+    read = JSON.parse(text) as Partial<Words> | null;
+  } catch (thrown) {
+    throw refused(thrown);
+  }
+  if (!Array.isArray(read?.sentences)) throw refused();
+  return read as Words;
+}
+
 /** As the AI SDK tells errors of calls: whether to retry, and the status. */
 function callError(thrown: unknown, url: string): unknown {
   if (thrown instanceof ApiError)
@@ -107,7 +120,7 @@ function createModel(options: EarshotProviderOptions): TranscriptionModelV4 {
       const json = job.outputs.find(({ filename }) => filename.endsWith('.json'));
       if (json === undefined) throw new Error(`Expected a transcript as JSON among the outputs of ${job.id}`);
       const download = await client.download(json.id, signal === undefined ? {} : { signal });
-      const { language, durationSeconds, sentences } = (await download.json()) as Words;
+      const { language, durationSeconds, sentences } = wordsOf(await download.text(), job.id);
       const words = sentences.flatMap((sentence) => sentence.words ?? []);
       return {
         text: sentences.map(({ text }) => text).join(' '),

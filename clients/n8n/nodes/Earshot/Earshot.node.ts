@@ -33,7 +33,11 @@ interface Job extends IDataObject {
 }
 
 const credentials = 'earshotApi';
+/** As n8n keeps it. */
+type Sound = Parameters<IExecuteFunctions['helpers']['prepareBinaryData']>[0];
 const pollMs = 1000;
+/** Of a file that will be ready, or refused. */
+const waiting = ['awaiting_upload', 'processing'];
 
 async function call<Answer>(
   node: IExecuteFunctions,
@@ -44,7 +48,11 @@ async function call<Answer>(
   const { baseUrl } = await node.getCredentials<{ baseUrl: string }>(credentials);
   const url = `${baseUrl.replace(/\/$/, '')}/api/v1${path}`;
   const options: IHttpRequestOptions = { method, url, json: true, ...(body === undefined ? {} : { body }) };
-  return (await node.helpers.httpRequestWithAuthentication.call(node, credentials, options)) as Answer;
+  const answer: unknown = await node.helpers.httpRequestWithAuthentication.call(node, credentials, options);
+  // A proxy's page of HTML, or another program at that address.
+  if (typeof answer !== 'object' || answer === null)
+    throw new NodeOperationError(node.getNode(), `Expected the answer of an Earshot service from ${method} ${url}`);
+  return answer as Answer;
 }
 
 /** Sends a binary field, above 16 MB in parts, and waits until the service has looked at it. */
@@ -65,6 +73,8 @@ async function upload(node: IExecuteFunctions, item: number, field: string): Pro
   if (made.multipart === null) await put(made.upload?.url ?? '', bytes);
   else {
     const { partUrl, partSizeBytes, completeUrl } = made.multipart;
+    if (!(partSizeBytes >= 1))
+      throw new NodeOperationError(node.getNode(), `Expected a size of parts but received ${partSizeBytes}`);
     for (let at = 0; at < bytes.length; at += partSizeBytes)
       await put(partUrl.replace('{n}', String(at / partSizeBytes + 1)), bytes.subarray(at, at + partSizeBytes));
     await node.helpers.httpRequest({ method: 'POST', url: completeUrl });
@@ -72,7 +82,11 @@ async function upload(node: IExecuteFunctions, item: number, field: string): Pro
   for (;;) {
     const file = await call<FileRecord>(node, 'GET', `/files/${made.file.id}?wait=20`);
     if (file.status === 'ready') return file.id;
-    if (file.error !== null) throw new NodeOperationError(node.getNode(), file.error.message, { itemIndex: item });
+    if (!waiting.includes(file.status))
+      throw new NodeOperationError(node.getNode(), file.error?.message ?? `The file was ${file.status}`, {
+        itemIndex: item,
+      });
+    await sleep(pollMs);
   }
 }
 
@@ -132,16 +146,9 @@ export class Earshot implements INodeType {
         const binary: IBinaryKeyData = {};
         for (const [at, { id, filename, contentType }] of job.outputs.entries()) {
           const { url } = await call<{ url: string }>(this, 'GET', `/files/${id}/download`);
-          const bytes = (await this.helpers.httpRequest({
-            method: 'GET',
-            url,
-            encoding: 'arraybuffer',
-          })) as ArrayBuffer;
-          binary[at === 0 ? 'data' : `data_${at}`] = await this.helpers.prepareBinaryData(
-            Buffer.from(bytes),
-            filename,
-            contentType,
-          );
+          // As it comes: an hour of WAV would be 600 MB in memory.
+          const bytes = (await this.helpers.httpRequest({ method: 'GET', url, encoding: 'stream' })) as Sound;
+          binary[at === 0 ? 'data' : `data_${at}`] = await this.helpers.prepareBinaryData(bytes, filename, contentType);
         }
         made.push({ json: job, binary, pairedItem: { item } });
       } catch (thrown) {
