@@ -142,6 +142,23 @@ describe.skipIf(!hasChromium)('earshot/browser', () => {
     }
   }
 
+  /** Holds what a run in the tab has answered and written against Node. */
+  async function check(
+    tool: string,
+    path: string | readonly string[],
+    options: object,
+    ran: Ran | { readonly failed: Failed },
+    modelsDir = folder,
+  ): Promise<void> {
+    if ('failed' in ran) throw new Error(`${tool}: ${ran.failed.message}`);
+    const { bytes, answer } = await inNode(tool, path, options, modelsDir);
+    const { outputs, result, warnings, processedSeconds } = ran;
+    expect({ result, warnings, processedSeconds, names: outputs.map(({ filename }) => filename) }).toEqual(answer);
+    expect(outputs.length).toBe(bytes.length);
+    for (const [index, { filename }] of outputs.entries())
+      expect(server.sent.get(`${tool}.${filename}`)?.equals(bytes[index] as Buffer), filename).toBe(true);
+  }
+
   it.each([
     ['analyze_audio', float, {}],
     ['analyze_audio', usual, {}],
@@ -170,14 +187,9 @@ describe.skipIf(!hasChromium)('earshot/browser', () => {
     ['level_speakers', deep, {}],
     ['join_audio', [deep, float], { output_format: 'wav' }],
     ['mix_tracks', [float, usual], {}],
+    ['enhance_voice', usual, {}],
   ] as const)('%s writes and answers in the tab what it does in Node: %s', async (tool, path, options) => {
-    const ran = (await run(tool, path, options)) as Ran;
-    expect(ran).not.toHaveProperty('failed');
-    const { bytes, answer } = await inNode(tool, path, options);
-    const { outputs, result, warnings, processedSeconds } = ran;
-    expect({ result, warnings, processedSeconds, names: outputs.map(({ filename }) => filename) }).toEqual(answer);
-    for (const [index, { filename }] of outputs.entries())
-      expect(server.sent.get(`${tool}.${filename}`)?.equals(bytes[index] as Buffer), filename).toBe(true);
+    await check(tool, path, options, await run(tool, path, options));
   });
 
   it('reads MP3 from its first sample to its last, without what its encoder added', async () => {
@@ -266,13 +278,13 @@ describe.skipIf(!hasChromium)('earshot/browser', () => {
       told: expect.arrayContaining([1]) as number[],
     });
     const options = { speaker_labels: false, captions: ['ass'] };
-    const ran = (await run('transcribe_audio', spoken, options, '/models')) as Ran;
-    expect(ran).not.toHaveProperty('failed');
-    const { bytes, answer } = await inNode('transcribe_audio', spoken, options, modelsFolder);
-    const { outputs, result, warnings, processedSeconds } = ran;
-    expect({ result, warnings, processedSeconds, names: outputs.map(({ filename }) => filename) }).toEqual(answer);
-    for (const [index, { filename }] of outputs.entries())
-      expect(server.sent.get(`transcribe_audio.${filename}`)?.toString(), filename).toBe(bytes[index]?.toString());
+    await check(
+      'transcribe_audio',
+      spoken,
+      options,
+      await run('transcribe_audio', spoken, options, '/models'),
+      modelsFolder,
+    );
     expect(server.sent.get('transcribe_audio.spoken.txt')?.toString()).toContain('my fellow Americans');
     const before = fetched();
     expect(await page.evaluate(`fetchModel('whisper-base')`)).toMatchObject({
@@ -284,6 +296,17 @@ describe.skipIf(!hasChromium)('earshot/browser', () => {
     expect(kept.before.map(({ isKept }) => isKept)).toEqual([true, true, true]);
     expect(kept.after.filter(({ isKept }) => !isKept).map(({ id }) => id)).toEqual(['whisper-base']);
   }, 120_000);
+
+  it.each([
+    ['align_script', { text: 'And so, my fellow Americans: ask not' }],
+    ['remove_fillers', {}],
+  ] as const)(
+    '%s writes and answers what it does in Node with the same models',
+    async (tool, options) => {
+      await check(tool, spoken, options, await run(tool, spoken, options, '/models'), modelsFolder);
+    },
+    120_000,
+  );
 
   it('ends a run at once when its signal fires, and leaves no file behind', async () => {
     const ended: { readonly milliseconds: number } = await page.evaluate(

@@ -24,6 +24,7 @@ export const alignScript = defineTool({
     },
   },
   timeLine: 'own',
+  runsInTab: true,
   work: { cpuPerSecond: 1, memoryMib: 800, models: 'speech', encodesPictures: false, transcriptOf: 'input' },
   preview: null,
   inputs,

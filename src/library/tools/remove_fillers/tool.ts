@@ -41,6 +41,7 @@ export const removeFillers = defineTool({
     },
   },
   timeLine: { cutOut: madeCuts },
+  runsInTab: true,
   silent: ({ cuts }) => cuts.filter(({ action }) => action === 'mute'),
   work: { cpuPerSecond: 1, memoryMib: 800, models: 'speech', encodesPictures: true, transcriptOf: 'output' },
   preview: { mayDiffer: 'The language is recognised, and sentences are understood, from the whole recording' },
