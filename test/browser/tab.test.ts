@@ -1,7 +1,7 @@
 // @module-tag slow
 // Tools in a tab of Chromium, beside the same tools in Node over the same kernels.
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync } from 'node:zlib';
@@ -24,6 +24,19 @@ function wave(name: string, from: string, ...options: readonly string[]): string
   execFileSync('ffmpeg', ['-v', 'error', '-y', '-i', recording(from), ...options, path]);
   return path;
 }
+
+/** A file as it is on the disk, and as it is after an accident. */
+function spoilt(name: string, path: string, spoil: (bytes: Buffer) => Buffer): string {
+  const to = join(folder, name);
+  writeFileSync(to, spoil(readFileSync(path)));
+  return to;
+}
+
+/** With a number of four bytes in the head of a WAV file. */
+const stating = (at: number, value: number) => (bytes: Buffer) => {
+  bytes.writeUInt32LE(value, at);
+  return bytes;
+};
 
 /** What a WAV file holds behind its head. */
 const soundOf = (bytes: Buffer): Buffer => bytes.subarray(bytes.indexOf('data') + 8);
@@ -88,10 +101,25 @@ describe.skipIf(!hasChromium)('earshot/browser', () => {
       ] as const,
   );
 
+  const half = (bytes: Buffer): Buffer => bytes.subarray(0, bytes.length / 2);
+  const cutOff = [
+    spoilt('cut.wav', usual, half),
+    spoilt('cut.flac', flac, half),
+    spoilt('cut.mp3', mp3, half),
+  ] as const;
+  const broken = [
+    spoilt('head.wav', usual, (bytes) => bytes.subarray(0, 30)),
+    spoilt('rate.wav', usual, stating(24, 0xffff_ffff)),
+    spoilt('still.wav', usual, stating(24, 0)),
+    spoilt('lie.flac', flac, (bytes) => bytes.fill(0xff, 18, 26)),
+    // Its list of tracks lies at the end.
+    spoilt('cut.m4a', lossy[0][1], half),
+  ] as const;
+
   beforeAll(async () => {
     await buildWasm();
     await buildBrowser(folder);
-    server = await serveTab(folder, [...files, ...lossy.map(([, path]) => path)]);
+    server = await serveTab(folder, [...files, ...lossy.map(([, path]) => path), ...cutOff, ...broken]);
     browser = await chromium.launch(launchOptions);
     page = await browser.newPage();
     page.on('request', (request) => asked.push(request.url()));
@@ -217,6 +245,17 @@ describe.skipIf(!hasChromium)('earshot/browser', () => {
     for (let at = 0; at < 2 * frames; at += 2)
       largest = Math.max(largest, Math.abs(here.readInt16LE(at) - node.readInt16LE(at)));
     expect(largest).toBeLessThanOrEqual(most);
+  });
+
+  it.each(cutOff)('reads what there is of %s, and says that it is cut off', async (file) => {
+    expect(await run('convert_audio', file, { format: 'wav' })).toMatchObject({
+      warnings: [{ code: 'truncated' }],
+      outputs: [{ format: 'wav' }],
+    });
+  });
+
+  it.each(broken)('refuses %s as damaged', async (file) => {
+    expect(await run('convert_audio', file, { format: 'wav' })).toMatchObject({ failed: { code: 'file_invalid' } });
   });
 
   it('keeps outputs on the disk, also when another page begins, until they are discarded', async () => {

@@ -2,8 +2,10 @@
 // into a file of the run.
 import { closeSync, openSync, readSync, statSync, writeSync } from 'node:fs';
 import type { AudioSample, InputAudioTrack } from 'mediabunny';
-import { throwIfAborted } from '../../library/core/abort.ts';
+import { isAbortError, throwIfAborted } from '../../library/core/abort.ts';
+import { isDiskFull } from '../../library/core/errors/disk-full.ts';
 import { EarshotError } from '../../library/core/errors/errors.ts';
+import { mostSampleRate } from '../../library/media/ffmpeg/sound-decoder.ts';
 import { tagBytes } from '../../library/media/tags/id3-frames.ts';
 import type { FileTree } from '../files/tree.ts';
 import { type Found, factsOfFound } from './looked-facts.ts';
@@ -29,6 +31,13 @@ const containers: Readonly<Record<string, string>> = {
 /** FFmpeg's names where they differ from mediabunny's. */
 const codecNames: Readonly<Record<string, string>> = { 'pcm-f32': 'pcm_f32le', ulaw: 'pcm_mulaw', alaw: 'pcm_alaw' };
 const codecName = (codec: string): string => codecNames[codec] ?? codec.replace(/^pcm-(.*?)(be)?$/u, 'pcm_$1$2');
+
+const damaged = (container: string | null, cause?: unknown): EarshotError =>
+  new EarshotError(
+    'file_invalid',
+    `The file looks like ${container ?? 'sound'} but cannot be read; it is damaged or cut off`,
+    { cause },
+  );
 
 /** Writes interleaved floats in pieces of about a second, without what lies before and behind the sound. */
 class SpoolWriter {
@@ -115,6 +124,7 @@ async function decode(
         throwIfAborted(signal);
         if (writer === null) {
           ({ numberOfChannels: channels, sampleRate } = sample);
+          if (sampleRate > mostSampleRate) throw damaged(null);
           // Of codecs that state their delay by times, what lies before zero is no sound; decoders of Opus drop it.
           const early = sample.timestamp < 0 && !dropsDelay ? Math.round(-sample.timestamp * sampleRate) : 0;
           writer = new SpoolWriter(spool, channels, lead + early);
@@ -184,9 +194,22 @@ async function soundOf(
     sampleRate,
     channels,
     frames: soundFrames(path, container, codec, decoded),
+    // The heads of others count what is padding, too.
+    statedFrames:
+      whole && (container === 'flac' || container === 'mp3') ? Math.round(whole * sampleRate) - lead - trail : null,
     bits: codec === 'flac' ? flacBits(description) : pcmBits(codecName(codec)),
     language: language === 'und' ? null : language,
   };
+}
+
+/** What the browser and mediabunny say of a file that is not right, they say in words of their own. */
+async function orDamaged<Value>(work: Promise<Value>, container: () => string | null): Promise<Value> {
+  try {
+    return await work;
+  } catch (thrown) {
+    if (thrown instanceof EarshotError || isAbortError(thrown) || isDiskFull(thrown)) throw thrown;
+    throw damaged(container(), thrown);
+  }
 }
 
 /**
@@ -201,9 +224,21 @@ export async function lookAtInput(
   signal: AbortSignal,
   onFraction: (fraction: number) => void,
 ): Promise<void> {
-  const { size } = statSync(path);
-  if (size === 0) throw new EarshotError('file_invalid', 'The file is empty');
+  if (statSync(path).size === 0) throw new EarshotError('file_invalid', 'The file is empty');
   if (lookAtWave(path)) return;
+  let container: string | null = null;
+  const told = (found: string): void => void (container = found);
+  await orDamaged(lookAtCoded(files, path, signal, onFraction, told), () => container);
+}
+
+/** @param onContainer gets what it looks like */
+async function lookAtCoded(
+  files: FileTree,
+  path: string,
+  signal: AbortSignal,
+  onFraction: (fraction: number) => void,
+  onContainer: (container: string) => void,
+): Promise<void> {
   const { ALL_FORMATS, AudioSampleSink, BlobSource, Input } = await import('mediabunny');
   const blob = files.inputOf(path);
   if (blob === null) throw new TypeError('Expected an input');
@@ -211,18 +246,19 @@ export async function lookAtInput(
   if (!(await input.canRead())) throw notHere('Files of this format are not read');
   const format = await input.getFormat();
   const named = containers[format.name] ?? format.name.toLowerCase();
+  onContainer(named);
   const [sound, picture] = [await input.getPrimaryAudioTrack(), await input.getPrimaryVideoTrack()];
   const soundCodec = sound && (await sound.getCodec());
   const container =
     named === 'mp4' && !picture ? 'm4a' : named === 'ogg' && soundCodec === 'opus' && !picture ? 'opus' : named;
-  // What mediabunny does not know in Ogg is no track for it.
-  if (!sound && !picture) throw cannotRead(null, container);
+  // What mediabunny does not know in Ogg is no track for it. The list of tracks of a film may lie at its end.
+  if (!sound && !picture) throw named === 'mp4' || named === 'mov' ? damaged(named) : cannotRead(null, container);
   const spool = `/spool${path}`;
   const found =
     sound && (await soundOf(sound, new AudioSampleSink(sound).samples(), path, spool, container, signal, onFraction));
   const facts = factsOfFound({
     path,
-    sizeBytes: size,
+    sizeBytes: blob.size,
     container,
     sound: found,
     picture: picture && {
@@ -231,5 +267,6 @@ export async function lookAtInput(
       height: await picture.getCodedHeight(),
     },
   });
-  remember(path, { facts, spool: found ? spool : null, frames: found?.frames ?? 0 });
+  const { frames = 0, statedFrames = null } = found ?? {};
+  remember(path, { facts, spool: found ? spool : null, frames, statedFrames });
 }

@@ -7,6 +7,8 @@ export interface LookedAt {
   /** Of interleaved 32-bit floats; null: the file has no sound. */
   readonly spool: string | null;
   readonly frames: number;
+  /** As its head says; null: it says none, or not exactly. */
+  readonly statedFrames: number | null;
 }
 
 const files = new Map<string, LookedAt>();

@@ -24,6 +24,8 @@ export interface Found {
     readonly sampleRate: number;
     readonly channels: number;
     readonly frames: number;
+    /** As its head says; null: it says none, or not exactly. */
+    readonly statedFrames: number | null;
     /** Of a sample; null for codecs that have none. */
     readonly bits: number | null;
     readonly language: string | null;

@@ -2,6 +2,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { usualLayout } from '../../library/core/channels.ts';
 import { isStatedSize, readWaveForm, type WaveForm, waveTags } from '../../library/media/ffmpeg/wave-form.ts';
+import { mostSampleRate } from '../../library/media/ffmpeg/sound-decoder.ts';
 import type { Samples } from './samples.ts';
 import { layoutOfMask } from './wave-layout.ts';
 
@@ -28,8 +29,10 @@ const forms: Readonly<Record<string, Form>> = {
   [`${waveTags.float}/64`]: { codec: 'pcm_f64le', toFloat: (bytes, at) => bytes.getFloat64(at, true) },
 };
 
-const formOf = ({ tag, bits, channels, blockAlign }: WaveForm): Form | null =>
-  blockAlign === (channels * bits) / 8 ? (forms[`${tag}/${bits}`] ?? null) : null;
+const formOf = ({ tag, bits, channels, blockAlign, sampleRate }: WaveForm): Form | null => {
+  const isPossible = channels > 0 && sampleRate > 0 && sampleRate <= mostSampleRate;
+  return isPossible && blockAlign === (channels * bits) / 8 ? (forms[`${tag}/${bits}`] ?? null) : null;
+};
 
 /** A WAV file as its header describes it, as far as the file goes. */
 export interface WaveSound {

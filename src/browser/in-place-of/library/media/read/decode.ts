@@ -27,7 +27,7 @@ function openSamples(facts: MediaFacts): Opened {
   if (known !== null && known.spool !== null)
     return {
       samples: openSpool(known.spool, { sampleRate, channels, layout }, known.frames),
-      statedFrames: known.frames,
+      statedFrames: known.statedFrames,
     };
   const wave = lookAtWave(facts.path);
   if (wave) return { samples: openWave(facts.path, wave), statedFrames: wave.statedFrames };
