@@ -69,6 +69,7 @@ const serviceRooms: Readonly<Record<string, { rooms: string[]; library: string[]
         'runtime',
         'engine/media-work.ts',
         'engine/installed-models.ts',
+        'engine/live-voices.ts',
         'process/compile-cache.ts',
         'channel/messages.ts',
         'chains/chain.ts',

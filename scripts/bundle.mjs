@@ -18,7 +18,7 @@ const entries = [
   'src/cli/{main,start}.ts',
   'src/service/serve/service-process.ts',
   'src/service/adapters/postgres/embedded/users-guard.ts',
-  'src/library/runtime/{job/{job-process,live-process,fan-out-thread,clear-thread-task},process/parent-watch-thread}.ts',
+  'src/library/runtime/{job/{job-process,live-process,voice-process,fan-out-thread,clear-thread-task},process/parent-watch-thread}.ts',
   'src/library/runtime/job/tasks/*.ts',
   'src/library/tools/*/run.ts',
   'src/library/{dsp,media,speech}/**/*-task{,s}.ts',

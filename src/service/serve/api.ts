@@ -20,6 +20,7 @@ import type { Config } from '../rules/settings/config.ts';
 import type { QueuedWork } from '../rules/jobs/job-store.ts';
 import { utcDay } from '../rules/accounts/free.ts';
 import type { ToolId } from '../../library/contract/tool-ids.ts';
+import { createLiveVoices } from '../../library/runtime/engine/live-voices.ts';
 import type { WorkQueue } from '../rules/worker/work-queue.ts';
 import { expectedCpuSeconds } from '../rules/worker/time-bound.ts';
 import { createService } from './create-service.ts';
@@ -206,8 +207,9 @@ async function listen(
   );
   const metricsToken = config.metricsToken ?? (config.metricsPort === null ? null : randomBytes(32).toString('hex'));
   const withMetrics = { ...shared, config: { ...config, metricsToken } };
-  const app = await createApp({ ...withMetrics, dialects: dialects(deps, runners), metrics });
-  const apps: Closable[] = [app, { close: leave }];
+  const liveVoices = createLiveVoices(config.modelsDir);
+  const app = await createApp({ ...withMetrics, dialects: dialects({ ...deps, liveVoices }, runners), metrics });
+  const apps: Closable[] = [app, { close: leave }, { close: () => Promise.resolve(liveVoices.close()) }];
   if (traces !== null) apps.push(traces);
   let legacyAddress: string | null = null;
   try {

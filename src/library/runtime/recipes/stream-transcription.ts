@@ -1,21 +1,15 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
-import { fileURLToPath } from 'node:url';
 import { abortErrorOf } from '../../core/abort.ts';
 import { ownSession } from '../../core/machine/child-processes.ts';
 import { EarshotError } from '../../core/errors/errors.ts';
-import { packageHooks } from '../../core/start/plug-n-play.ts';
-import { moduleUrl } from '../../core/running-files.ts';
 import type { LiveSentence, TranscribeAudioOptions } from '../../tools/option-types.ts';
 import { transcribeAudio } from '../../tools/transcribe_audio/tool.ts';
 import { abandon, adopt, type ByteChunks, chunksOf } from '../files/byte-sources.ts';
 import { isSound, type SoundInput, streamOf, type WaveBytes, waveBytesOf } from '../files/sound-inputs.ts';
-import { compileCacheFolder } from '../process/compile-cache.ts';
-import { jobEnvironment } from '../confine/environment.ts';
 import type { FromLive, LiveSettings } from '../channel/live-messages.ts';
-import { nodeProgram } from '../process/node-program.ts';
-import { allocatorEnvironment } from '../process/spawn.ts';
+import { ownProcess } from '../process/own-process.ts';
 
 /** How a stream is transcribed. */
 export interface StreamTranscriptionOptions {
@@ -51,28 +45,12 @@ export type StreamTranscribeOptions = Pick<
 type Follower = ChildProcessByStdio<Writable, Readable, Readable>;
 
 function startFollower(settings: LiveSettings): Follower {
-  const node = nodeProgram();
-  const environment = jobEnvironment();
-  const cache = compileCacheFolder();
-  return spawn(
-    node.path,
-    [
-      '--disable-warning=ExperimentalWarning',
-      ...packageHooks(environment),
-      fileURLToPath(moduleUrl('library/runtime/job/live-process')),
-      JSON.stringify(settings),
-    ],
-    {
-      env: {
-        ...environment,
-        ...allocatorEnvironment,
-        ...node.environment,
-        ...(cache === null ? {} : { NODE_COMPILE_CACHE: cache }),
-      },
-      ...ownSession(),
-      stdio: ['pipe', 'pipe', 'pipe'],
-    },
-  );
+  const { path, arguments: given, environment } = ownProcess('library/runtime/job/live-process');
+  return spawn(path, [...given, JSON.stringify(settings)], {
+    env: environment,
+    ...ownSession(),
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
 }
 
 /** The bytes of samples, as those of a WAV file. */

@@ -1,16 +1,14 @@
-import websocket from '@fastify/websocket';
 import type { FastifyInstance } from 'fastify';
-import { EarshotError } from '../../../library/core/errors/errors.ts';
 import { isFinal } from '../../rules/legacy-jobs/legacy-job-use-cases.ts';
 import { accountOf } from '../server/context.ts';
 import { createSocketKeeper } from '../server/socket-keeper.ts';
+import { acceptWebsockets, noHandshake, requireSocketRoom } from '../server/websockets.ts';
 import type { LegacyDeps } from './deps.ts';
 import { statusMessage } from './records.ts';
 
 /** Clients send no messages. */
 const maxPayload = 1024;
 const failedHere = 1011;
-const retryAfterSeconds = 10;
 
 /**
  * WEBSOCKET /v1/wss/remove-noise/<jobId>/status: sends the status now and at every change, and closes after the last.
@@ -20,17 +18,7 @@ export async function socketRoutes(
   { service: { legacyJobs }, config: { accountSockets } }: LegacyDeps,
 ): Promise<void> {
   const keeper = createSocketKeeper();
-  await app.register(websocket, {
-    options: { maxPayload },
-    errorHandler: (error, socket, request) => {
-      request.log.info({ err: error }, 'a websocket failed');
-      socket.terminate();
-    },
-    preClose: (done) => {
-      keeper.close();
-      done();
-    },
-  });
+  await acceptWebsockets(app, { keeper, maxPayload });
 
   app.route<{ Params: { id: string } }>({
     method: 'GET',
@@ -40,18 +28,12 @@ export async function socketRoutes(
     // Errors are sent as HTTP responses, before the handshake.
     preHandler: async (request) => {
       const account = accountOf(request);
-      if (keeper.count(account.id) >= accountSockets)
-        throw new EarshotError(
-          'rate_limited',
-          `Expected at most ${accountSockets} open websockets of one account; try again in ${retryAfterSeconds} s`,
-          { details: { retryAfterSeconds } },
-        );
+      requireSocketRoom(keeper.count(account.id), accountSockets, 'of one account');
       await legacyJobs.status(account, jobId(request.params.id));
     },
     handler: (request) => {
-      throw new EarshotError('bad_request', 'Expected a websocket handshake (Upgrade: websocket) but received none', {
-        nextAction: `Poll GET /v1/remove-noise/${jobId(request.params.id)}/status, or connect with a websocket.`,
-      });
+      const id = jobId(request.params.id);
+      throw noHandshake(`Poll GET /v1/remove-noise/${id}/status, or connect with a websocket.`);
     },
     wsHandler: (socket, request) => {
       const account = accountOf(request);

@@ -1,3 +1,4 @@
+import type { LiveVoices } from '../../../library/contract/live-voices.ts';
 import type { Config } from '../../rules/settings/config.ts';
 import type { Service } from '../../rules/service.ts';
 import type { OfferedTool } from '../../offers/offers.ts';
@@ -7,4 +8,6 @@ export interface OpenaiDeps {
   readonly service: Service;
   readonly config: Config;
   readonly tools: readonly OfferedTool[];
+  /** Absent: no realtime sessions. */
+  readonly liveVoices?: LiveVoices;
 }

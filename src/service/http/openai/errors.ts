@@ -33,7 +33,7 @@ const types: Readonly<Partial<Record<ErrorCode, string>>> = {
 };
 
 /** The error in the shape of OpenAI's API, with its status where it has one. Its clients obey `x-should-retry`. */
-export function errorAnswer(error: EarshotError): ErrorAnswer & { readonly body: object } {
+export function errorAnswer(error: EarshotError): ErrorAnswer & { readonly body: { readonly error: object } } {
   const { code, message, nextAction, details, retryable } = error;
   const status = statusOf(error, statuses);
   const field = details?.['field'];

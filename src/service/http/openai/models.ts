@@ -15,6 +15,9 @@ const modelNames = [
   'gpt-4o-transcribe',
   'gpt-4o-mini-transcribe',
   'gpt-4o-transcribe-diarize',
+  'gpt-transcribe',
+  'gpt-live-transcribe',
+  'gpt-realtime-whisper',
 ] as const;
 
 /** 2026-11-24, when these names were first served: the interface requires a time. */

@@ -1,13 +1,9 @@
 import { idempotencyKeyOf } from '../interface/idempotency-key.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { text as readText } from 'node:stream/consumers';
 import { EarshotError } from '../../../library/core/errors/errors.ts';
 import { badInput, badValue, usualOptionBytes } from '../../../library/core/checks/schema.ts';
-import { parseTranscript } from '../../../library/contract/parse-transcript.ts';
-import type { Transcript } from '../../../library/contract/transcript.ts';
 import type { Admission, BroughtFile, FreeRuns, FreeRunView } from '../../rules/free-runs/free-run-use-cases.ts';
 import type { Account } from '../../rules/accounts/account.ts';
-import { fromStored } from '../../rules/shared/stored-error.ts';
 import { accountOf, clientSignal } from '../server/context.ts';
 import type { DialectScope } from '../server/dialect.ts';
 import { formParts } from '../server/form-parts.ts';
@@ -15,13 +11,9 @@ import { toDiarizedJson, toJson, toVerboseJson } from './answers.ts';
 import type { OpenaiDeps } from './deps.ts';
 import { type AskedFor, FieldReader, type ResponseFormat, type Task } from './fields.ts';
 import { mostReferenceBytes } from './known-speakers.ts';
+import { ended, keepSeconds, openOutput, readTranscript, tool } from './runs.ts';
 import { sendEvents } from './stream.ts';
 
-const tool = 'transcribe_audio';
-/** Files are kept for an hour: the transcript is in the answer, so they are not needed afterwards. */
-const keepSeconds = 3600;
-/** Longer than any job may take; the client's own time-out ends the wait. */
-const mostWaitSeconds = 24 * 3600;
 const mostParts = 100;
 function mostBytesOf(name: string): number {
   if (name.startsWith('known_speaker_references')) return mostReferenceBytes;
@@ -36,7 +28,7 @@ const paths: Readonly<Record<Task, string>> = {
 
 /** POST /v1/audio/transcriptions and /v1/audio/translations. */
 export function transcriptionRoutes(app: FastifyInstance, { service }: OpenaiDeps, { closing }: DialectScope): void {
-  const { freeRuns, jobs, said } = service;
+  const { freeRuns, said } = service;
 
   for (const [task, url] of Object.entries(paths) as [Task, string][])
     app.post(url, { config: { access: 'account', multipart: true } }, async (request, reply) => {
@@ -48,14 +40,7 @@ export function transcriptionRoutes(app: FastifyInstance, { service }: OpenaiDep
       request.raw.socket.setTimeout(0);
       const stopped = AbortSignal.any([gone, closing]);
       const repeatable = request.headers['idempotency-key'] !== undefined;
-      const ended = async (): Promise<FreeRunView> => {
-        const leave = (): void => void cancel(account, id);
-        if (!repeatable) stopped.addEventListener('abort', leave, { once: true });
-        const view = await freeRuns.follow(id, mostWaitSeconds, 'ended', stopped);
-        if (!stopped.aborted) stopped.removeEventListener('abort', leave);
-        requireSuccess(view);
-        return view;
-      };
+      const finished = (): Promise<FreeRunView> => ended(service, account, id, stopped, repeatable);
       if (asked.stream)
         return sendEvents(
           reply,
@@ -63,9 +48,9 @@ export function transcriptionRoutes(app: FastifyInstance, { service }: OpenaiDep
           stopped,
           // Speakers are named in the whole transcript.
           (listener) => (asked.references.length > 0 ? () => undefined : said.hear(id, listener)),
-          async () => readTranscript(await ended(), freeRuns),
+          async () => readTranscript(await finished(), freeRuns),
         );
-      return respond(reply, await ended(), asked, freeRuns);
+      return respond(reply, await finished(), asked, freeRuns);
     });
 
   /** Receives the form and orders the run. */
@@ -94,16 +79,6 @@ export function transcriptionRoutes(app: FastifyInstance, { service }: OpenaiDep
     } finally {
       await admission.end();
     }
-  }
-
-  /**
-   * For a client that has disconnected or will be told to retry: the official clients retry by themselves, and the user
-   * must not be charged twice.
-   */
-  async function cancel(account: Account, id: string): Promise<void> {
-    const view = await freeRuns.follow(id, 60, 'started', new AbortController().signal).catch(() => null);
-    if (view?.job === null || view === null) return;
-    await jobs.cancel(account, view.job.id).catch(() => undefined);
   }
 }
 
@@ -135,19 +110,6 @@ async function readForm(
   return { file, asked: fields.finish() };
 }
 
-/** @throws EarshotError for a run without a transcript */
-function requireSuccess({ run, job }: FreeRunView): void {
-  if (run.status === 'refused' && run.error !== null) throw EarshotError.fromJSON(run.error);
-  if (job?.status === 'failed' && job.error !== null) throw fromStored(job.error, { jobId: job.id });
-  if (job?.status === 'cancelled')
-    throw new EarshotError('conflict', `The job ${job.id} was cancelled`, { details: { jobId: job.id } });
-  if (job?.status !== 'succeeded')
-    throw new EarshotError('internal_error', 'The service is stopping; the transcription was cancelled', {
-      retryable: true,
-      details: { outage: true },
-    });
-}
-
 /** Formats whose answer is one of the job's own files. */
 const fileFormats: Readonly<Partial<Record<ResponseFormat, string>>> = { srt: 'srt', vtt: 'vtt' };
 
@@ -171,19 +133,4 @@ async function respond(
   if (format === 'text') return reply.type('text/plain; charset=utf-8').send(`${toJson(transcript).text}\n`);
   if (format === 'verbose_json') return reply.send(toVerboseJson(transcript, asked));
   return reply.send(format === 'diarized_json' ? toDiarizedJson(transcript, task) : toJson(transcript));
-}
-
-const readTranscript = async (view: FreeRunView, freeRuns: Pick<FreeRuns, 'open'>): Promise<Transcript> => {
-  const { read } = await openOutput(view, 'json', freeRuns);
-  return parseTranscript(await readText(await read()));
-};
-
-async function openOutput(
-  { outputs }: FreeRunView,
-  format: string,
-  { open }: Pick<FreeRuns, 'open'>,
-): ReturnType<FreeRuns['open']> {
-  const output = outputs.find(({ file }) => file.format === format);
-  if (output === undefined) throw new EarshotError('internal_error', `The transcript has no ${format} file`);
-  return open(output.file);
 }

@@ -2,7 +2,7 @@ import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import { callerOf } from './mount.ts';
 import { censor, type Redaction } from './redaction.ts';
 
-const redactedHeaders = ['authorization', 'cookie', '["set-cookie"]', '["x-api-key"]'];
+const redactedHeaders = ['authorization', 'cookie', '["set-cookie"]', '["x-api-key"]', '["sec-websocket-protocol"]'];
 
 /** Paths of pino's redaction, for logged objects with headers. */
 const redactPaths = ['headers', 'req.headers', 'request.headers', 'res.headers'].flatMap((prefix) =>

@@ -16,8 +16,10 @@ export interface KeptSocket {
  * Keeps mostly idle sockets: closes those that do not answer pings, and buffers at most one message for each.
  */
 export interface SocketKeeper {
-  /** Number of the owner's open sockets. */
-  count(owner: string): number;
+  /** Number of open sockets: the owner's, or all. */
+  count(owner?: string): number;
+  /** For one whose messages are read elsewhere. */
+  hold(socket: WebSocket, owner: string): void;
   keep(socket: WebSocket, owner: string): KeptSocket;
   /** Closes all sockets; terminates those that do not close in time. */
   close(): void;
@@ -41,7 +43,8 @@ export function createSocketKeeper(beatMs = 30_000): SocketKeeper {
 
   function beat(): void {
     for (const each of alive) {
-      if (!each.answered) {
+      // One that is not read answers later.
+      if (!each.answered && !each.socket.isPaused) {
         each.socket.terminate();
         continue;
       }
@@ -56,26 +59,31 @@ export function createSocketKeeper(beatMs = 30_000): SocketKeeper {
     else owners.delete(owner);
   }
 
+  function hold(socket: WebSocket, owner: string): void {
+    const own: Alive = { socket, answered: true };
+    alive.add(own);
+    count(owner, 1);
+    timer ??= setInterval(beat, beatMs).unref();
+    socket.on('pong', () => void (own.answered = true));
+    socket.once('close', () => {
+      alive.delete(own);
+      count(owner, -1);
+      if (alive.size > 0) return;
+      clearInterval(timer);
+      timer = undefined;
+    });
+  }
+
   return {
-    count: (owner) => owners.get(owner) ?? 0,
+    count: (owner) => (owner === undefined ? alive.size : (owners.get(owner) ?? 0)),
+    hold,
 
     keep(socket, owner) {
-      const own: Alive = { socket, answered: true };
-      alive.add(own);
-      count(owner, 1);
-      timer ??= setInterval(beat, beatMs).unref();
+      hold(socket, owner);
       let messages = 0;
-      socket.on('pong', () => void (own.answered = true));
       socket.on('message', () => {
         messages += 1;
         if (messages > mostMessages) socket.close(policyViolation, 'Expected no messages');
-      });
-      socket.once('close', () => {
-        alive.delete(own);
-        count(owner, -1);
-        if (alive.size > 0) return;
-        clearInterval(timer);
-        timer = undefined;
       });
 
       let sending = false;

@@ -60,7 +60,7 @@ export function createAdmission(deps: FreeRunsDeps, drive: (id: string) => Promi
         return { id, mark: url.href };
       },
 
-      async start({ inputs, options, format, free, maxCredits, idempotencyKey, references = [] }) {
+      async start({ inputs, options, format, free, maxCredits, idempotencyKey, references = [], billedSeconds = 0 }) {
         const by = <Value>(of: (file: BroughtFile) => Value) =>
           Object.fromEntries(Object.entries(inputs).map(([field, list]) => [field, list.map(of)]));
         const asked = { tool, options, format, free: free ?? null, maxCredits };
@@ -88,7 +88,15 @@ export function createAdmission(deps: FreeRunsDeps, drive: (id: string) => Promi
           accountId: account?.id ?? null,
           visitor: visitor.subject,
           tool,
-          request: { inputs: by((file) => file.id), options, format, free: free ?? null, maxCredits, idempotency },
+          request: {
+            inputs: by((file) => file.id),
+            options,
+            format,
+            free: free ?? null,
+            maxCredits,
+            idempotency,
+            ...(billedSeconds === 0 ? {} : { billedSeconds }),
+          },
           createdAt,
           expiresAt: new Date(createdAt.getTime() + config.freeRetentionSeconds * 1000),
         };

@@ -60,6 +60,8 @@ export interface Admission {
     readonly idempotencyKey: string | null;
     /** People to be named in this run alone; default: none. */
     readonly references?: readonly SentReference[];
+    /** As in `OrderJob`; default: 0. */
+    readonly billedSeconds?: number;
   }): Promise<string>;
   /** Ends the request; deletes its files if no run was started. Must always be called. */
   end(): Promise<void>;

@@ -72,6 +72,11 @@ export interface OrderJob {
       readonly id?: string;
       /** Identifies equal requests. Default: a hash of `request`. */
       readonly requestHash?: string;
+      /**
+       * Seconds of the same recording that were billed before: this run costs what they and it cost together, less what
+       * they cost. Default: 0, a recording of its own.
+       */
+      readonly billedSeconds?: number;
       /** Called with the price of the whole files, before free or paid is decided. */
       readonly onPrice?: (whole: WholePrice) => void;
     },
@@ -93,7 +98,11 @@ export function createOrder({
     ({ accountId }: Owner) =>
     () =>
       accountId === null ? null : buyUrl(accountId);
-  return async (owner, request, { id = newId('job'), requestHash = hashRequest(request), onPrice } = {}) => {
+  return async (
+    owner,
+    request,
+    { id = newId('job'), requestHash = hashRequest(request), billedSeconds = 0, onPrice } = {},
+  ) => {
     const idempotency: Idempotency | null =
       request.idempotencyKey === null ? null : { key: request.idempotencyKey, requestHash };
     try {
@@ -117,7 +126,7 @@ export function createOrder({
       if (voices !== undefined) await requireVoices(voices, owner.accountId, request.options);
       if (owner.accountId !== null) await requireListedIds(jobs, owner.accountId, tool, inputs, request);
       const given = Object.keys(inputs).filter((field) => inputs[field]?.length);
-      const price = prices.ofRun(tool.id, mediaDurations(tool, inputs, config.maxSeconds), given);
+      const price = prices.ofRun(tool.id, mediaDurations(tool, inputs, config.maxSeconds), given, billedSeconds);
       requireTotalLength(tool, price.lengthSeconds, config.maxSeconds);
       const billing = { seconds: price.lengthSeconds, creditsPerMinute: price.creditsPerMinute };
       const whole: WholePrice = { credits: price.credits, billing };

@@ -31,6 +31,8 @@ export interface PendingRequest {
     /** SHA-256, hex, of the files' bytes and the options; file ids differ with every upload. */
     readonly requestHash: string;
   } | null;
+  /** As in `OrderJob`. */
+  readonly billedSeconds?: number;
 }
 
 /** The price of the whole files and its basis. */

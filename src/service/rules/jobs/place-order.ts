@@ -43,7 +43,7 @@ export async function placeOrder(
   const refusal = check(present);
   if (refusal !== null) return { state: 'refused', error: refusal, whole: null };
 
-  const { inputs, options, free, maxCredits, idempotency } = request;
+  const { inputs, options, free, maxCredits, idempotency, billedSeconds } = request;
   let whole = null as WholePrice | null;
   try {
     const { job } = await order(
@@ -52,6 +52,7 @@ export async function placeOrder(
       {
         id,
         ...(idempotency === null ? {} : { requestHash: idempotency.requestHash }),
+        ...(billedSeconds === undefined ? {} : { billedSeconds }),
         onPrice: (price) => (whole = price),
       },
     );

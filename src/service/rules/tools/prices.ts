@@ -9,8 +9,9 @@ export interface Prices {
   /**
    * The price of one run of the tool on these files, for quotes and jobs.
    * @param durationsSeconds of its media files, in the order of the fields
+   * @param billedSeconds of the same recording, billed before; default: 0
    */
-  ofRun(tool: ToolId, durationsSeconds: readonly number[], given?: readonly string[]): RunPrice;
+  ofRun(tool: ToolId, durationsSeconds: readonly number[], given?: readonly string[], billedSeconds?: number): RunPrice;
   /** By tool, for one file of that length. */
   forLength(durationSeconds: number): Readonly<Record<ToolId, number>>;
 }
@@ -38,11 +39,15 @@ export function createPrices(tools: FactsByTool, configured: Readonly<Partial<Re
     const special = Object.entries(tool.creditsPerMinuteWith ?? {}).find(([input]) => given.includes(input));
     return special === undefined ? usual : inProportion(special[1], usual, tool.creditsPerMinute);
   };
-  const ofRun = (id: ToolId, durationsSeconds: readonly number[], given: readonly string[] = []): RunPrice => {
+  const ofRun: Prices['ofRun'] = (id, durationsSeconds, given = [], before = 0) => {
     const lengthSeconds = billedLength(tools[id].billing, durationsSeconds);
     const billedSeconds = roundSeconds(lengthSeconds);
     const rate = creditsPerMinute(id, given);
-    return { lengthSeconds, billedSeconds, creditsPerMinute: rate, credits: priceOf(billedSeconds, rate) };
+    const credits =
+      before === 0
+        ? priceOf(billedSeconds, rate)
+        : priceOf(roundSeconds(before + lengthSeconds), rate) - priceOf(roundSeconds(before), rate);
+    return { lengthSeconds, billedSeconds, creditsPerMinute: rate, credits };
   };
   const usual = forEachTool((id) => creditsPerMinute(id));
   // Cached: every file of a list shows its prices.

@@ -9,7 +9,7 @@ import { type Language, languageOf, preferredLanguage } from '../language/langua
 import type { DialectDeps } from '../../interface/dialect-deps.ts';
 
 /** The website: what all of its pages share. */
-export interface Site extends Required<DialectDeps> {
+export interface Site extends Required<Omit<DialectDeps, 'liveVoices'>> {
   readonly assets: Assets;
   /** Path of scripts, styles and fonts, without the prefix of a host app. */
   readonly assetsAt: string;
