@@ -49,7 +49,7 @@ export const doorSettings = {
     kind: 'integer',
     minimum: 65_536,
     default: '8388608',
-    description: 'Sound of a realtime session that waits for its commit or its transcription, bytes each',
+    description: 'Sound of a realtime session that waits for its commit, and that waits for its transcription, bytes',
   },
   realtimeAppendBytes: {
     env: 'EARSHOT_REALTIME_APPEND_BYTES',
