@@ -4,7 +4,7 @@ import { setPriority } from 'node:os';
 import { usualLayout } from '../../core/channels.ts';
 import { EarshotError } from '../../core/errors/errors.ts';
 import { createFormatConverter, type FormatConverter } from '../../media/convert/format-converter.ts';
-import { type LiveVoice, openLiveVoice } from '../../speech/activity/live-voice.ts';
+import { type LiveVoice, loadVoiceNetwork, openLiveVoice } from '../../speech/activity/live-voice.ts';
 import { speechRate } from '../../speech/speech-sound.ts';
 import type { FromVoices, ToVoices } from '../channel/voice-messages.ts';
 
@@ -19,6 +19,8 @@ interface Track {
   last: Promise<unknown>;
 }
 const tracks = new Map<number, Track>();
+/** Of all tracks. */
+let network: ReturnType<typeof loadVoiceNetwork> | null = null;
 
 const tell = (message: FromVoices): void => void process.send?.(message);
 
@@ -32,18 +34,18 @@ async function hear({ converter, voice }: Track, samples: Int16Array): Promise<F
 }
 
 function open(id: number, sampleRate: number): void {
-  const voice = openLiveVoice(modelsDir);
-  // Told with the first answer.
-  voice.catch(() => undefined);
+  network ??= loadVoiceNetwork(modelsDir);
+  const voice = network.then(openLiveVoice);
+  // Told with the first answer, and tried again for the next track.
+  voice.catch(() => (network = null));
   const given = { sampleRate, channels: 1, layout: usualLayout(1) };
   const converter = createFormatConverter(given, { sampleRate: speechRate, channels: 1 });
   tracks.set(id, { converter, voice, last: voice.catch(() => undefined) });
 }
 
-async function close({ converter, voice, last }: Track): Promise<void> {
+async function close({ converter, last }: Track): Promise<void> {
   await last;
   converter.close();
-  await (await voice).close();
 }
 
 process.on('message', (message: ToVoices) => {

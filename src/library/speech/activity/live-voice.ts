@@ -1,5 +1,6 @@
 // Silero VAD over sound as it arrives.
 import { searchFolders } from '../../models/folders.ts';
+import type { NetworkSession } from '../../models/sessions.ts';
 import { speechRate } from '../speech-sound.ts';
 import {
   contextSamples,
@@ -19,7 +20,6 @@ const stepsPerLevel = 16;
 export interface LiveVoice {
   /** @returns the probability of a voice in each step of 32 ms that this completes, and the step's sound */
   hear(samples: Float32Array): Promise<readonly HeardStep[]>;
-  close(): Promise<void>;
 }
 
 export interface HeardStep {
@@ -32,8 +32,11 @@ const meanSquare = (samples: Float32Array): number =>
   samples.reduce((sum, value) => sum + value * value, 0) / samples.length;
 
 /** @throws EarshotError tool_unavailable without the model silero-vad */
-export async function openLiveVoice(modelsDir: string | undefined): Promise<LiveVoice> {
-  const network = await loadSession(searchFolders(modelsDir));
+export const loadVoiceNetwork = (modelsDir: string | undefined): Promise<NetworkSession> =>
+  loadSession(searchFolders(modelsDir));
+
+/** @param network which others may use as well; the caller closes it */
+export function openLiveVoice(network: NetworkSession): LiveVoice {
   const rate = { data: BigInt64Array.of(BigInt(speechRate)), dims: [] };
   const powers = new Float32Array(levelSteps);
   let state = new Float32Array(2 * stateLength);
@@ -72,6 +75,5 @@ export async function openLiveVoice(modelsDir: string | undefined): Promise<Live
       held = held.slice(from);
       return heard;
     },
-    close: () => network.close(),
   };
 }

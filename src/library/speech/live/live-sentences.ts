@@ -5,7 +5,7 @@ import type { TranscriptSentence, TranscriptWord } from '../../contract/transcri
 import { throwIfAborted } from '../../core/abort.ts';
 import type { FanOut } from '../../core/machine/fan-out.ts';
 import { stepSamples } from '../activity/activity-task.ts';
-import { type LiveVoice, openLiveVoice } from '../activity/live-voice.ts';
+import { type LiveVoice, loadVoiceNetwork, openLiveVoice } from '../activity/live-voice.ts';
 import { openSpeech, speechRate } from '../speech-sound.ts';
 import { transcribe, type TranscribeOptions } from '../transcribe/transcribe.ts';
 import { sentenceSplitter, type SentenceSplitter } from '../transcript/sentences/split.ts';
@@ -266,7 +266,8 @@ export async function* liveSentences(
   const { folder: _, onBehind, ...given } = options;
   const settings = { ...given, speakerLabels: false };
   const queue = new Queue();
-  const voice = await openLiveVoice(options.modelsDir);
+  const network = await loadVoiceNetwork(options.modelsDir);
+  const voice = openLiveVoice(network);
   const startedAt = performance.now();
   const votes = createLanguageVotes(options.language);
   const segmenter = createSegmenter(secondsPerStep);
@@ -334,6 +335,6 @@ export async function* liveSentences(
     queue.end('well');
     sound.stop();
     await finding;
-    await voice.close();
+    await network.close();
   }
 }
