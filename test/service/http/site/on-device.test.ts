@@ -151,7 +151,7 @@ describe.skipIf(!hasChromium)('a tool of the website on the device', () => {
     expect(asked.sent().filter((line) => !line.startsWith('GET '))).toEqual([]);
     await page.getByRole('button', { name: 'Change options' }).click();
     await there(page).check();
-    await page.getByText('Uploaded').waitFor();
+    await page.getByText('Uploaded', { exact: true }).waitFor();
     await page.getByRole('button', { name: /^Set loudness for/ }).waitFor();
     expect(asked.sent()).toContain('POST /api/v1/files');
   });
@@ -195,7 +195,8 @@ describe.skipIf(!hasChromium)('a tool of the website on the device', () => {
     await page.getByRole('button', { name: 'Lautheit einstellen', exact: true }).click();
     await page.getByRole('row', { name: /^Lautheit/ }).waitFor();
     await keepPicture(page, 'device-offline');
-    expect(reached.length).toBe(before);
+    // The browser itself looks for a new service worker, which is not cut off here.
+    expect(reached.slice(before).filter((line) => line !== 'GET /offline.js')).toEqual([]);
     await context.setOffline(false);
     // What the caches hold: nothing of the API, and no page of an account.
     const held = await page.evaluate<string[]>(heldPaths);
