@@ -1,4 +1,6 @@
 // Data for the script of a tool's page, as JSON in the page.
+import type { Measured } from './loudness.ts';
+import type { Peaks } from './peaks.ts';
 import type { Strings } from '../service/http/site/strings/en/index.ts';
 
 /** One field of files. */
@@ -166,11 +168,20 @@ export interface HereOrder {
 /** @param only this one of several files */
 export type HereOrders = (only?: HereItem) => HereOrder;
 
+/** What is drawn of a sound, and its figures. */
+export interface Analysed {
+  readonly peaks: Peaks;
+  /** null: too long to be measured here. */
+  readonly measured: Measured | null;
+}
+
 /** A run in this browser. */
 export interface HereRun {
   /** @returns stops following */
   watch(onChange: (run: RunRecord) => void): () => void;
   cancel(): void;
+  /** Of a file that is too long to be decoded at once; null: it is not, or no WAV. */
+  analyse(file: File): Promise<Analysed | null>;
 }
 
 export interface RunWarning {

@@ -39,31 +39,32 @@ function kWeighting(rate: number): readonly [Coefficients, Coefficients] {
 }
 
 /** Mean squares of one channel over steps of 0.1 s, K-weighted. */
-function weightedSteps(samples: Float32Array, rate: number): Float64Array {
+function createWeighting(rate: number) {
   const [first, second] = kWeighting(rate);
-  const step = Math.round(rate / 10);
-  const steps = new Float64Array(Math.floor(samples.length / step));
+  const length = Math.round(rate / 10);
+  const steps: number[] = [];
   let [x1, x2, y1, y2, z1, z2] = [0, 0, 0, 0, 0, 0];
-  for (let index = 0; index < steps.length; index++) {
-    let sum = 0;
-    for (let frame = index * step; frame < (index + 1) * step; frame++) {
-      const x = samples[frame] ?? 0;
+  let [sum, count] = [0, 0];
+  const push = (samples: Float32Array): void => {
+    for (const x of samples) {
       const y = first[0] * x + first[1] * x1 + first[2] * x2 - first[3] * y1 - first[4] * y2;
       const z = second[0] * y + second[1] * y1 + second[2] * y2 - second[3] * z1 - second[4] * z2;
       [x2, x1, y2, y1, z2, z1] = [x1, x, y1, y, z1, z];
       sum += z * z;
+      count += 1;
+      if (count < length) continue;
+      steps.push(sum / length);
+      [sum, count] = [0, 0];
     }
-    steps[index] = sum / step;
-  }
-  return steps;
+  };
+  return { push, steps };
 }
 
 const toLufs = (power: number): number => -0.691 + 10 * Math.log10(power);
 const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** Integrated loudness of channels with equal weights: mono and stereo. */
-function integrated(channels: readonly Float32Array[], rate: number): number | null {
-  const weighted = channels.map((samples) => weightedSteps(samples, rate));
+/** Integrated loudness of channels with equal weights: mono and stereo. @param weighted steps of each channel */
+function integrated(weighted: readonly (readonly number[])[]): number | null {
   const steps = weighted[0]?.length ?? 0;
   const blocks: number[] = [];
   for (let start = 0; start + 4 <= steps; start++) {
@@ -78,23 +79,44 @@ function integrated(channels: readonly Float32Array[], rate: number): number | n
   return kept.length === 0 ? null : toLufs(mean(kept));
 }
 
-export function measure(channels: readonly Float32Array[], rate: number): Measured {
-  const frames = channels[0]?.length ?? 0;
-  let peak = 0;
-  for (const samples of channels) for (const sample of samples) if (Math.abs(sample) > peak) peak = Math.abs(sample);
+/** Measures sound that comes in parts. */
+export function createMeter(count: number, rate: number) {
+  const weighting = Array.from({ length: count }, () => createWeighting(rate));
   const length = Math.round(rate / 20);
   const levels: number[] = [];
-  for (let start = 0; start + length <= frames; start += length) {
-    let sum = 0;
-    for (const samples of channels) for (let at = start; at < start + length; at++) sum += (samples[at] ?? 0) ** 2;
-    if (sum > 0) levels.push(sum / (length * channels.length));
-  }
-  levels.sort((a, b) => a - b);
-  const quiet = levels.slice(0, Math.max(1, Math.floor(levels.length / 10)));
+  let [frames, peak, sum, summed] = [0, 0, 0, 0];
   return {
-    seconds: frames / rate,
-    integratedLufs: integrated(channels, rate),
-    samplePeakDbfs: peak === 0 ? null : 20 * Math.log10(peak),
-    noiseFloorDbfs: levels.length === 0 ? null : 10 * Math.log10(mean(quiet)),
+    push(channels: readonly Float32Array[]): void {
+      for (const [at, samples] of channels.entries()) weighting[at]?.push(samples);
+      const size = channels[0]?.length ?? 0;
+      for (let frame = 0; frame < size; frame++) {
+        for (const samples of channels) {
+          const sample = Math.abs(samples[frame] ?? 0);
+          if (sample > peak) peak = sample;
+          sum += sample ** 2;
+        }
+        summed += 1;
+        if (summed < length) continue;
+        if (sum > 0) levels.push(sum / (length * count));
+        [sum, summed] = [0, 0];
+      }
+      frames += size;
+    },
+    done(): Measured {
+      levels.sort((a, b) => a - b);
+      const quiet = levels.slice(0, Math.max(1, Math.floor(levels.length / 10)));
+      return {
+        seconds: frames / rate,
+        integratedLufs: integrated(weighting.map(({ steps }) => steps)),
+        samplePeakDbfs: peak === 0 ? null : 20 * Math.log10(peak),
+        noiseFloorDbfs: levels.length === 0 ? null : 10 * Math.log10(mean(quiet)),
+      };
+    },
   };
+}
+
+export function measure(channels: readonly Float32Array[], rate: number): Measured {
+  const meter = createMeter(channels.length, rate);
+  meter.push(channels);
+  return meter.done();
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { measure } from '../../src/site/loudness.ts';
 import { formatTime, parseTime, parseTimeRanges } from '../../src/site/time-ranges.ts';
 import { peaksOf } from '../../src/site/peaks.ts';
+import { analyseWave, readWaveHead, waveSeconds } from '../../src/site/wave-file.ts';
 import { slow } from '../fixtures/rounds.ts';
 
 const sine = (hertz: number, dbfs: number, seconds: number, rate: number): Float32Array =>
@@ -9,6 +10,32 @@ const sine = (hertz: number, dbfs: number, seconds: number, rate: number): Float
     { length: seconds * rate },
     (_, frame) => 10 ** (dbfs / 20) * Math.sin((2 * Math.PI * hertz * frame) / rate),
   );
+
+function waveOf(channels: readonly Float32Array[], rate: number, bits: number, isFloat: boolean): Buffer {
+  const frames = channels[0]?.length ?? 0;
+  const step = (channels.length * bits) / 8;
+  const file = Buffer.alloc(44 + frames * step);
+  file.write('RIFF', 0);
+  file.writeUInt32LE(36 + frames * step, 4);
+  file.write('WAVEfmt ', 8);
+  file.writeUInt32LE(16, 16);
+  file.writeUInt16LE(isFloat ? 3 : 1, 20);
+  file.writeUInt16LE(channels.length, 22);
+  file.writeUInt32LE(rate, 24);
+  file.writeUInt32LE(rate * step, 28);
+  file.writeUInt16LE(step, 32);
+  file.writeUInt16LE(bits, 34);
+  file.write('data', 36);
+  file.writeUInt32LE(frames * step, 40);
+  for (let frame = 0; frame < frames; frame++)
+    for (const [channel, samples] of channels.entries()) {
+      const at = 44 + frame * step + (channel * bits) / 8;
+      const sample = samples[frame] ?? 0;
+      if (isFloat) file.writeFloatLE(sample, at);
+      else file.writeIntLE(Math.round(sample * (2 ** (bits - 1) - 1)), at, bits / 8);
+    }
+  return file;
+}
 
 describe('the loudness of decoded sound', () => {
   // EBU Tech 3341: a stereo sine of 1000 Hz at -23 dBFS has -23.0 LUFS, within 0.1.
@@ -25,6 +52,30 @@ describe('the loudness of decoded sound', () => {
       at += part.length;
     }
     expect(Math.abs((measure([all, all], rate).integratedLufs ?? 0) + 23)).toBeLessThan(0.1);
+  });
+
+  it.each([
+    [16, false],
+    [24, false],
+    [32, true],
+  ] as const)('is that of a WAV file of %i bits read in parts', async (bits, isFloat) => {
+    const sound = [sine(440, -20, 3, 8000), sine(1000, -30, 3, 8000)];
+    const file = new Blob([new Uint8Array(waveOf(sound, 8000, bits, isFloat))]);
+    const head = await readWaveHead(file);
+    expect(head === null ? null : waveSeconds(head)).toBe(3);
+    const parts = await analyseWave(file, 40);
+    const whole = measure(sound, 8000);
+    expect(parts?.measured.seconds).toBe(3);
+    for (const name of ['integratedLufs', 'samplePeakDbfs', 'noiseFloorDbfs'] as const)
+      expect(parts?.measured[name]).toBeCloseTo(whole[name] ?? NaN, 2);
+    for (const [at, value] of peaksOf(sound, 40).entries()) expect(parts?.peaks[at]).toBeCloseTo(value, 3);
+  });
+
+  it('takes no other file for a WAV', async () => {
+    expect(await readWaveHead(new Blob(['no sound'.repeat(20)]))).toBeNull();
+    const packed = waveOf([sine(440, -20, 1, 8000)], 8000, 16, false);
+    packed.writeUInt16LE(0x11, 20);
+    expect(await readWaveHead(new Blob([new Uint8Array(packed)]))).toBeNull();
   });
 
   it('says nothing of silence', () => {

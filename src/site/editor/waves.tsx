@@ -21,6 +21,7 @@ import {
   peaksLooked,
   playing,
   position,
+  ranges,
   rate,
   removed,
   selectedWords,
@@ -267,6 +268,7 @@ export function Detail(): JSX.Element {
           <p class="ed-nowave small soft">{peaksLooked.value ? t.noWave : t.waveSlow}</p>
         )}
       </div>
+      {ranges.value.order === 'given' && <p class="small soft">{t.waveRecorded}</p>}
     </>
   );
 }

@@ -2,14 +2,9 @@
 export { draw } from '../waveform.ts';
 import { ask } from '../account/requests.ts';
 import { directionOf } from '../direction.ts';
-import { type Measured, measure } from '../loudness.ts';
+import { measure } from '../loudness.ts';
 import { type Peaks, peaksOf } from '../peaks.ts';
-
-export interface Analysed {
-  readonly peaks: Peaks;
-  /** null: too long to be measured here. */
-  readonly measured: Measured | null;
-}
+import type { Analysed } from '../bench-data.ts';
 
 /** A sound that the service has. */
 export interface Heard {
@@ -20,9 +15,9 @@ export interface Heard {
 }
 
 /** Decoding takes 8 bytes a sample and channel of memory: longer ones are only played. */
-const mostBytes = 60_000_000;
+export const mostBytes = 60_000_000;
 const mostSeconds = 20 * 60;
-const bins = 1600;
+export const bins = 1600;
 
 /** @param stretch only so many seconds from the start, null: all of it. @returns null when it cannot be drawn */
 export async function analyse(sound: Blob | Heard, stretch: number | null): Promise<Analysed | null> {

@@ -1,5 +1,5 @@
 // Decides where a run is done, and does it in this browser. Loaded by pages of tools that can.
-import { secondsOf } from './analyse.ts';
+import { bins, mostBytes as mostAtOnce, secondsOf } from './analyse.ts';
 import type {
   BenchData,
   BenchInput,
@@ -12,7 +12,7 @@ import type {
   RunWarning,
 } from '../bench-data.ts';
 import { element } from '../ranges/panel.ts';
-import { waveSecondsOf } from '../wave-seconds.ts';
+import { analyseWave, readWaveHead, waveSeconds } from '../wave-file.ts';
 import type { Visited } from '../offline-data.ts';
 
 /** What is chosen on the page, and what is told of it. */
@@ -216,8 +216,8 @@ function factsOf(file: File): Promise<SoundFacts> {
 }
 
 async function lookAt(file: File): Promise<SoundFacts> {
-  const wave = await waveSecondsOf(file).catch(() => null);
-  if (wave !== null) return { isWave: true, seconds: wave };
+  const wave = await readWaveHead(file).catch(() => null);
+  if (wave !== null) return { isWave: true, seconds: waveSeconds(wave) };
   if (!('AudioDecoder' in globalThis)) return { isWave: false, seconds: null };
   const url = URL.createObjectURL(file);
   const seconds = await secondsOf(url);
@@ -302,6 +302,7 @@ function begin(device: DeviceBench, tool: string, inputs: Inputs, options: objec
         return () => void listeners.delete(onChange);
       },
       cancel: () => stop.abort(),
+      analyse: (file) => (file.size > mostAtOnce ? analyseWave(file, bins) : Promise.resolve(null)),
     },
   };
   const change = (changed: Partial<RunRecord>): void => {

@@ -6,7 +6,7 @@ import { formatTime } from '../time-ranges.ts';
 import * as icons from '../icons.ts';
 import { fill, Icon } from '../ui.tsx';
 import type { Draw } from '../waveform.ts';
-import type { Analysed } from '../islands/analyse.ts';
+import type { Analysed } from '../bench-data.ts';
 import { t } from './player-texts.ts';
 
 export interface Side {

@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { ownAddress } from '../account/requests.ts';
-import type { RunOutput, RunRecord } from '../bench-data.ts';
+import type { HereRun, RunOutput, RunRecord } from '../bench-data.ts';
 import { handOver } from '../handing-over.ts';
 import type { Measured } from '../loudness.ts';
 import { formatTime } from '../time-ranges.ts';
@@ -181,6 +181,7 @@ function Result({ run }: { readonly run: RunRecord }): JSX.Element {
       {isPlayable && (
         <Compared
           output={main}
+          here={run.here}
           was={passage?.[0] ?? null}
           stretch={run.free && passage === null ? run.processedSeconds : null}
         />
@@ -268,6 +269,8 @@ function RestOfIt({ isPassage }: { readonly isPassage: boolean }): JSX.Element |
 
 interface ComparedProps {
   readonly output: RunOutput;
+  /** The run, if it was done in this browser. */
+  readonly here: HereRun | undefined;
   /** What it was; null: what was chosen on this page. */
   readonly was: RunOutput | null;
   /** Seconds of the recording that were processed, from its start; null: all of it. */
@@ -275,7 +278,7 @@ interface ComparedProps {
 }
 
 /** Before and after, played, drawn and measured in the same way: what was processed, and what became of it. */
-function Compared({ output, was, stretch }: ComparedProps): JSX.Element {
+function Compared({ output, here, was, stretch }: ComparedProps): JSX.Element {
   const item = was === null ? theRecording() : null;
   const file = item?.file ?? null;
   const kept = was ?? (item === null ? null : fileOf(item));
@@ -293,9 +296,12 @@ function Compared({ output, was, stretch }: ComparedProps): JSX.Element {
       drawn.value = draw;
       const source = kept === null ? null : { url: from ?? '', bytes: kept.sizeBytes ?? 0, peaks: peaksUrl(kept.id) };
       // One after the other: a decoded sound takes much memory.
-      const own = file === null ? null : await analyse(file, stretch);
+      const lookAt = async (sound: File) => (await here?.analyse(sound)) ?? analyse(sound, stretch);
+      const own = file === null ? null : await lookAt(file);
       const a = own ?? (source && (await analyse(source, stretch)));
-      const b = await analyse(output.file ?? { url, bytes: output.sizeBytes ?? 0, peaks: peaksUrl(output.id) }, null);
+      const b = output.file
+        ? await lookAt(output.file)
+        : await analyse({ url, bytes: output.sizeBytes ?? 0, peaks: peaksUrl(output.id) }, null);
       if (from !== null && a !== null) before.value = { url: from, analysed: a };
       after.value = { url, analysed: b };
       looked.value = true;

@@ -232,6 +232,7 @@ export const editor: Strings['editor'] = {
   moveDown: 'Satz nach unten',
   moveOf: 'Satz bei {at} verschieben',
   moveHelp: 'An eine andere Stelle ziehen, oder im Text Alt und eine Pfeiltaste drücken',
+  waveRecorded: 'Die Wellenform bleibt in der Reihenfolge der Aufnahme.',
   filmStays: 'Die Abschnitte eines Films bleiben in ihrer Reihenfolge. Verschieben lässt sich nur reiner Ton.',
   mended: 'Verbesserte Wörter',
   overlapped: {

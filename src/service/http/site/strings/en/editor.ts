@@ -228,6 +228,7 @@ export const editor = {
   moveDown: 'Move the sentence down',
   moveOf: 'Move the sentence at {at}',
   moveHelp: 'Drag to another place, or press Alt and an arrow key in the text',
+  waveRecorded: 'The waveform keeps the order of the recording.',
   filmStays: 'The passages of a film stay in their order. Sound alone can be moved.',
   mended: 'Words mended',
   overlapped: {
