@@ -275,10 +275,15 @@ function orderOf({ data, tool, lists, options, settingsOf }: Asked, only?: HereI
     inputs[input.input] = input.multiple ? [first, ...others] : first;
     if (input.settings !== null) given[input.settings.option] = settingsOf(input, items);
   }
-  return { here: () => begin(data.device as DeviceBench, tool, inputs, given) };
+  return { here: () => begin(data, tool, inputs, given) };
 }
 
-function begin(device: DeviceBench, tool: string, inputs: Inputs, options: object): RunRecord {
+function begin(
+  { device, slug }: Pick<BenchData, 'device' | 'slug'>,
+  tool: string,
+  inputs: Inputs,
+  options: object,
+): RunRecord {
   const stop = new AbortController();
   const listeners = new Set<(run: RunRecord) => void>();
   let record: RunRecord = {
@@ -310,7 +315,7 @@ function begin(device: DeviceBench, tool: string, inputs: Inputs, options: objec
     for (const tell of listeners) tell(record);
   };
   const act = async (): Promise<void> => {
-    const started = (engine ??= load(device));
+    const started = (engine ??= load(device as DeviceBench));
     const run = await (
       await started
     ).run(tool, inputs, options, {
@@ -320,7 +325,13 @@ function begin(device: DeviceBench, tool: string, inputs: Inputs, options: objec
     });
     ended.push(run);
     const { result, processedSeconds, warnings } = run;
-    change({ status: 'succeeded', outputs: run.outputs.map(shown), result, processedSeconds, warnings });
+    change({
+      status: 'succeeded',
+      outputs: (run.outputs.length > 0 ? run.outputs : [answerOf(run, inputs, slug)]).map(shown),
+      result,
+      processedSeconds,
+      warnings,
+    });
   };
   const fail = (thrown: unknown): void => {
     if (stop.signal.aborted) return change({ status: 'cancelled' });
@@ -336,6 +347,16 @@ function begin(device: DeviceBench, tool: string, inputs: Inputs, options: objec
     .catch(fail)
     .finally(() => void (running -= 1));
   return record;
+}
+
+/** An answer alone is a file, too, as the service makes it: "talk.media-info.json". */
+function answerOf({ result }: TabRun, inputs: Inputs, slug: string): TabOutput {
+  const [first] = Object.values(inputs).flat() as readonly File[];
+  const stem = first?.name.replace(/\.[^.]*$/, '') ?? '';
+  const filename = `${stem}.${slug}.json`;
+  const contentType = 'application/json';
+  const file = new File([`${JSON.stringify(result, null, 2)}\n`], filename, { type: contentType });
+  return { file, filename, contentType, sizeBytes: file.size, durationSeconds: null };
 }
 
 const shown = ({ file, ...output }: TabOutput, at: number): RunOutput => ({

@@ -282,6 +282,35 @@ describe.skipIf(!hasChromium)('a tool of the website on the device', () => {
     expect(await page.locator('link[rel=manifest]').getAttribute('href')).toBe('/manifest.webmanifest');
   });
 
+  it('serves visitors of a service without free runs, and runs what cannot be sent', slower, async () => {
+    const paid = await services.start({
+      config: { onDevice: 'true', freeEnabled: 'false', freeRequestBytes: '100000' },
+    });
+    const page = await browser.open();
+    await page.goto(`${paid.base}/tools/media-info`);
+    await page.locator('#intake input[type=file]').first().setInputFiles(path('one.wav'));
+    await page.getByText('Nothing is uploaded:').waitFor();
+    expect(await there(page).isDisabled()).toBe(true);
+    await page.locator('#start button').click();
+    await page.getByRole('link', { name: /^Download/ }).waitFor();
+    expect(await page.locator('#live pre').innerText()).toContain('"format": "wav"');
+  });
+
+  it('says what went wrong here, and offers the service next', slower, async () => {
+    const page = await browser.open();
+    const whole = Buffer.from(await tone(2).arrayBuffer());
+    // A head that promises a codec of 12 bits, which nothing here reads.
+    whole.writeUInt16LE(12, 34);
+    writeFileSync(path('odd.wav'), whole);
+    await choose(page, 'loudness', 'odd.wav');
+    await page.getByRole('button', { name: 'Set loudness', exact: true }).click();
+    await page.getByText('This did not work').waitFor();
+    expect(await page.getByRole('alert').innerText()).toContain('odd.wav');
+    await page.getByRole('button', { name: 'Change options' }).click();
+    await page.getByText('On our server, since it did not work on this device.').waitFor();
+    expect(await here(page).isDisabled()).toBe(false);
+  });
+
   it('has no choice where the operator wants none', slower, async () => {
     const off = await services.start();
     const page = await browser.open();
