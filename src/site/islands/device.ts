@@ -349,7 +349,7 @@ function begin(
   return record;
 }
 
-/** An answer alone is a file, too, as the service makes it: "talk.media-info.json". */
+/** An answer alone is a file, too, named as the service names it (src/service/rules/worker/result-file.ts). */
 function answerOf({ result }: TabRun, inputs: Inputs, slug: string): TabOutput {
   const [first] = Object.values(inputs).flat() as readonly File[];
   const stem = first?.name.replace(/\.[^.]*$/, '') ?? '';

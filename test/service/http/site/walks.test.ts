@@ -172,7 +172,7 @@ walk('three files go through a tool', 4, async (counted) => {
   await page.waitForURL('**/tools/loudness');
   await page.getByText('3 files: each gets a run of its own').waitFor();
   await counted.press(button(page, 'Set loudness'));
-  await page.getByText('3 of 3 ended').waitFor();
+  await page.getByText('3 of 3 ended').waitFor({ timeout: 240_000 });
   const links = page.getByRole('link', { name: /^Download/ });
   expect(await links.count()).toBe(3);
   expect((await saved(page, counted.press(links.first()))).length).toBeGreaterThan(1000);
