@@ -75,7 +75,14 @@ it.each([[['--help']], [['loudness', '--help']]])(
 );
 
 it('a run checks its options in one process and works in another, which loads the media layer alone', async () => {
-  const [command, job, ...others] = await loadedByCommand(['loudness', 'clip.wav', '--target', 'streaming', '-o', 'louder.wav']);
+  const [command, job, ...others] = await loadedByCommand([
+    'loudness',
+    'clip.wav',
+    '--target',
+    'streaming',
+    '-o',
+    'louder.wav',
+  ]);
   expect(others).toEqual([]);
   expect(command?.packages).toEqual(
     ['ajv', ...declarations, 'fast-deep-equal', 'fast-uri', 'json-schema-traverse'].sort(),

@@ -50,8 +50,8 @@ const readOf = (ear: Ear, voices: readonly SpeechRegion[], words: readonly Heard
 
 /**
  * The parts of a window that are read by themselves; none unless a voice is in another language than its words. Only
- * those are asked whose words are in doubt, or all where the window may be in two: a translation is in no doubt. What does not tell its own has that of its words, unless these are in doubt, too; else it
- * goes on in that before it.
+ * those are asked whose words are in doubt, or all where the window may be in two: a translation is in no doubt. What
+ * does not tell its own has that of its words, unless these are in doubt, too; else it goes on in that before it.
  */
 export async function partsByLanguage(
   ear: Ear,
