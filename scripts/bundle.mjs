@@ -128,7 +128,14 @@ let files;
 function fileOf(id) {
   if (!files) {
     const start = loadedWith('cli/start');
-    const command = loadedWith('cli/program');
+    // With what commands that run no tool need, as `earshot probe`.
+    const command = loadedWith(
+      'cli/program',
+      'cli/plain-files',
+      'cli/terminal/display',
+      'cli/terminal/report',
+      'library/media/chapters/podcast',
+    );
     const run = loadedWith('cli/tool/batch', 'library/runtime/engine/engine');
     // `earshot doctor` looks at the kernels where nothing of FFmpeg is installed, which the work loads.
     const looks = loadedWith('library/kernels/load', ...names.filter((name) => name.endsWith('/availability')));
@@ -141,7 +148,7 @@ function fileOf(id) {
     files = (one) => {
       if (Object.values(input).includes(one)) return null;
       if (start.has(one)) return 'start';
-      if (job.has(one)) return command.has(one) ? 'shared' : run.has(one) || looks.has(one) ? 'ready' : 'work';
+      if (job.has(one)) return command.has(one) || run.has(one) || looks.has(one) ? 'shared' : 'work';
       return command.has(one) ? 'command' : run.has(one) ? 'run' : null;
     };
   }

@@ -28,6 +28,11 @@ export interface StatsResult {
    * Pearson's coefficient of left and right, means removed, -1 to 1; null when not stereo or when a side does not vary.
    */
   readonly stereoCorrelation: number | null;
+  /**
+   * Samples, over all channels, that were NaN, infinite or absurd (magnitude above 2^32). They count as 0 everywhere
+   * else.
+   */
+  readonly nonFiniteSamples: number;
 }
 
 export interface Stats {
@@ -53,7 +58,7 @@ export function createStats({ sampleRate, channels }: StatsOptions): Stats {
   return {
     push: (planes, frames) => native.statsPush(handle, planes, frames),
     result() {
-      const { frames, correlation, channels: flat } = native.statsResult(handle);
+      const { frames, unusable, correlation, channels: flat } = native.statsResult(handle);
       let power = 0;
       const perChannel = Array.from({ length: channels }, (_, c): ChannelStats => {
         const [dcOffset = 0, meanSquare = 0, samplePeak = 0, clippedSamples = 0] = flat.subarray(4 * c, 4 * c + 4);
@@ -65,6 +70,7 @@ export function createStats({ sampleRate, channels }: StatsOptions): Stats {
         perChannel,
         rms: Math.sqrt(power / channels),
         stereoCorrelation: Number.isNaN(correlation) ? null : correlation,
+        nonFiniteSamples: unusable,
       };
     },
   };

@@ -122,8 +122,8 @@ describe('a check', () => {
     [
       'picture.png',
       Buffer.from('89504e470d0a1a0a0000000d494844520000000100000001080600000', 'hex'),
-      'unsupported_format',
-      /./,
+      'file_invalid',
+      /picture|PNG/i,
     ],
     [
       'cut-off.mp4',
