@@ -100,21 +100,24 @@ const input = Object.fromEntries(
     .map((file) => [relative('src', file).replaceAll('\\', '/').replace(/\.ts$/, ''), join(root, file)]),
 );
 
-/** By module, what it imports at its head. */
-const importsOf = new Map();
+/** By module, what it imports at its head, and what it imports when it needs it. */
+const [importsOf, laterImportsOf] = [new Map(), new Map()];
 const imports = {
   name: 'remembers who imports whom',
-  moduleParsed: ({ id, importedIds }) => void importsOf.set(id, importedIds),
+  moduleParsed({ id, importedIds, dynamicallyImportedIds }) {
+    importsOf.set(id, importedIds);
+    laterImportsOf.set(id, dynamicallyImportedIds);
+  },
 };
 
-/** Everything that loading these sources loads at once. */
-function loadedWith(...names) {
+/** Everything that loading these sources loads at once, and, if asked, what it may load later. */
+function loadedWith(names, later = false) {
   const found = new Set();
   const pending = names.map((name) => join(root, 'src', `${name}.ts`));
   for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
     if (found.has(id)) continue;
     found.add(id);
-    pending.push(...(importsOf.get(id) ?? []));
+    pending.push(...(importsOf.get(id) ?? []), ...((later && laterImportsOf.get(id)) || []));
   }
   return found;
 }
@@ -127,29 +130,32 @@ function loadedWith(...names) {
 let files;
 function fileOf(id) {
   if (!files) {
-    const start = loadedWith('cli/start');
+    const start = loadedWith(['cli/start']);
+    const library = loadedWith(['index'], true);
     // With what commands that run no tool need, as `earshot probe`.
-    const command = loadedWith(
+    const command = loadedWith([
       'cli/program',
       'cli/plain-files',
       'cli/terminal/display',
       'cli/terminal/report',
       'library/media/chapters/podcast',
-    );
-    const run = loadedWith('cli/tool/batch', 'library/runtime/engine/engine');
+    ]);
+    const run = loadedWith(['cli/tool/batch', 'library/runtime/engine/engine']);
     // `earshot doctor` looks at the kernels where nothing of FFmpeg is installed, which the work loads.
-    const looks = loadedWith('library/kernels/load', ...names.filter((name) => name.endsWith('/availability')));
-    const job = loadedWith(
+    const looks = loadedWith(['library/kernels/load', ...names.filter((name) => name.endsWith('/availability'))]);
+    const job = loadedWith([
       'library/runtime/job/job-process',
       'library/runtime/job/tasks/check',
       'library/tools/adjust_loudness/run',
       'library/tools/analyze_audio/run',
-    );
+    ]);
     files = (one) => {
       if (Object.values(input).includes(one)) return null;
       if (start.has(one)) return 'start';
       if (job.has(one)) return command.has(one) || run.has(one) || looks.has(one) ? 'shared' : 'work';
-      return command.has(one) ? 'command' : run.has(one) ? 'run' : null;
+      // The library reaches no command, and so nothing of the service: programs that bundle it need nothing of either.
+      if (command.has(one)) return library.has(one) ? 'tools' : 'command';
+      return run.has(one) ? (library.has(one) ? 'engine' : 'run') : null;
     };
   }
   return files(id);

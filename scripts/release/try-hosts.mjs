@@ -113,7 +113,7 @@ const hosts = {
     const bun = program(versions.bun, { file: 'bin/bun' });
     await expectFine([bun, 'program.mjs']);
     await expectCommands([bun, earshotOf(project)]);
-    await expectError([bun, 'program.mjs'], /this process is Bun .*PATH has no node/, { PATH: '/nowhere' });
+    await expectError([bun, 'program.mjs'], /This process is Bun .*PATH has no node/, { PATH: '/nowhere' });
   },
 
   async deno() {
@@ -121,7 +121,7 @@ const hosts = {
     chmodSync(deno, 0o755);
     await expectFine([deno, 'run', '-A', 'program.mjs']);
     await expectCommands([deno, 'run', '-A', earshotOf(project)]);
-    await expectError([deno, 'run', '-A', 'program.mjs'], /this process is Deno .*PATH has (?:no node|only Deno)/, {
+    await expectError([deno, 'run', '-A', 'program.mjs'], /This process is Deno .*PATH has (?:no node|only Deno)/, {
       PATH: '/nowhere',
     });
   },
@@ -134,7 +134,7 @@ const hosts = {
     });
     await expectFine([app], { PATH: '/nowhere', EARSHOT_NODE: process.execPath });
     // The app itself is no Node: it is started once more, and not again.
-    await expectError([app], /tool_unavailable .*is no Node|tool_unavailable .*not as one/, { EARSHOT_NODE: app });
+    await expectError([app], /tool_unavailable .*(?:is no Node|not as one|before it answers as Node)/, { EARSHOT_NODE: app });
   },
 
   /** A Node when ELECTRON_RUN_AS_NODE is set, as Electron's program, and an app for all others. */

@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
-import { basename, join } from 'node:path';
+import { basename, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { describe, expect, it } from 'vitest';
@@ -191,7 +191,8 @@ describe('few files are loaded', () => {
   it.each([
     [['--version'], 4],
     [['loudness', '--help'], 8],
-    [['probe', 'clip.wav'], 10],
+    // With the tools' declarations apart from the commands: programs that bundle the library reach no command by it.
+    [['probe', 'clip.wav'], 11],
   ])('earshot %j', async (args, most) => {
     const cwd = folder();
     const [loaded] = await loadedBy((environment) => earshot(cwd, args, { environment }));
@@ -284,6 +285,18 @@ it('parts that are not installed are named, with the command that brings them', 
   expect(command.stdout).toMatch(
     /NO {2}media library +FFmpeg's libraries for .* are not installed\n +-> .*include=optional/,
   );
+});
+
+it('the library reaches no command and nothing of the service, so that bundlers find all that it imports', () => {
+  const found = new Set(['index.js']);
+  const packages = new Set<string>();
+  for (const file of found)
+    for (const [, name = ''] of readFileSync(new URL(file, dist), 'utf8').matchAll(/(?:from|import\(?) ?"([^"]+)"/g))
+      if (name.startsWith('.')) found.add(posix.join(posix.dirname(file), name));
+      else packages.add(name);
+  expect(found.size).toBeGreaterThan(50);
+  expect([...found].filter((file) => file.endsWith('/command.js'))).toEqual([]);
+  expect([...packages].filter((name) => /aws|stripe|fastify|kysely|pg/.test(name))).toEqual([]);
 });
 
 it.each(['esm', 'cjs'] as const)(
