@@ -134,7 +134,9 @@ const hosts = {
     });
     await expectFine([app], { PATH: '/nowhere', EARSHOT_NODE: process.execPath });
     // The app itself is no Node: it is started once more, and not again.
-    await expectError([app], /tool_unavailable .*(?:is no Node|not as one|before it answers as Node)/, { EARSHOT_NODE: app });
+    await expectError([app], /tool_unavailable .*(?:is no Node|not as one|before it answers as Node)/, {
+      EARSHOT_NODE: app,
+    });
   },
 
   /** A Node when ELECTRON_RUN_AS_NODE is set, as Electron's program, and an app for all others. */
