@@ -1,10 +1,12 @@
 // Tools of the website in people's own browsers, in headless Chromium: nothing is uploaded, and nothing is counted.
-import { closeSync, ftruncateSync, openSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, copyFileSync, ftruncateSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { buildWasm } from '../../../../scripts/build-wasm.mjs';
+import { packagePath } from '../../../../src/library/core/running-files.ts';
 import { hasChromium } from '../../../fixtures/browser/chromium.ts';
 import { signedIn } from '../../../fixtures/browser/signed-in.ts';
 import { expectToFit, findings, keepPicture, phone, useBrowser } from '../../../fixtures/browser/site.ts';
@@ -22,12 +24,15 @@ const path = (name: string): string => join(folder, name);
 let service: TestService;
 
 beforeAll(async () => {
+  // A new checkout has no kernels for browsers, and its service then offers none.
+  await buildWasm();
+  copyFileSync(packagePath('prebuilt/earshot.wasm'), packagePath('dist/browser/earshot.wasm'));
   const second = Buffer.from(await tone(6).arrayBuffer());
   for (const name of ['one.wav', 'two.wav', 'three.wav']) writeFileSync(path(name), second);
   writeFileSync(path('broken.wav'), 'no sound');
   service = await services.start({ config: { onDevice: 'true' } });
   service.app.server.on('request', ({ method, url }: IncomingMessage) => reached.push(`${method} ${url}`));
-});
+}, 240_000);
 
 /** What reached the service, whoever asked: the page, its workers, the service worker. */
 const reached: string[] = [];
