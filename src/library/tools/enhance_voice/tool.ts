@@ -39,7 +39,7 @@ export const enhanceVoice = defineTool({
     },
   },
   timeLine: 'same',
-  runsInTab: true,
+  runsInTab: 'lighter',
   work: { cpuPerSecond: 0.3, memoryMib: 500, models: 'sound', encodesPictures: false, transcriptOf: null },
   preview: {
     mayDiffer: 'Bandwidth, reverberation, tone and noise of the voice are measured over the whole recording',

@@ -6,6 +6,8 @@ import type { Page } from 'playwright-core';
 import sharp from 'sharp';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { buildWasm } from '../../../../scripts/build-wasm.mjs';
+import type { BenchData } from '../../../../src/site/bench-data.ts';
+import { tools } from '../../../../src/library/tools/registry.ts';
 import { packagePath } from '../../../../src/library/core/running-files.ts';
 import { hasChromium } from '../../../fixtures/browser/chromium.ts';
 import { signedIn } from '../../../fixtures/browser/signed-in.ts';
@@ -314,6 +316,23 @@ describe.skipIf(!hasChromium)('a tool of the website on the device', () => {
     await page.getByRole('button', { name: 'Change options' }).click();
     await page.getByText('On our server, since it did not work on this device.').waitFor();
     expect(await here(page).isDisabled()).toBe(false);
+  });
+
+  it('is offered where it needs no models, and left to people where the device has the lighter one', async () => {
+    const offered = await Promise.all(
+      tools.map(async ({ slug }): Promise<[string, boolean][]> => {
+        const { body } = await service.app.inject(`/tools/${slug}`);
+        const [, text = ''] = /<script type="application\/json" id="data">(.*?)<\/script>/s.exec(body) ?? [];
+        const { device } = JSON.parse(text) as Pick<BenchData, 'device'>;
+        return device === null ? [] : [[slug, device.isLighter]];
+      }),
+    );
+    const found = new Map(offered.flat());
+    for (const { slug, work, runsInTab = false } of tools)
+      expect([slug, found.has(slug)]).toEqual([slug, runsInTab !== false && work.models !== 'speech']);
+    expect([...found.keys()].filter((slug) => found.get(slug)).toSorted()).toEqual(['enhance-voice', 'remove-noise']);
+    // As the website says it (strings/en/about.ts).
+    expect(found.size).toBe(11);
   });
 
   it('has no choice where the operator wants none', slower, async () => {

@@ -253,10 +253,11 @@ function benchData(
   };
 }
 
-/** null: the tool does not run in browsers, or the operator wants none to. */
+/** null: the tool does not run in browsers, needs models, which pages do not fetch, or the operator wants none to. */
 function deviceOf({ asset, href, site, account }: Page, tool: OfferedTool): DeviceBench | null {
-  const { runsInTab = false, options } = tool;
-  const engine = site.config.onDevice && runsInTab !== false ? site.assets.engine() : null;
+  const { runsInTab = false, options, work } = tool;
+  const canRun = runsInTab !== false && work.models !== 'speech';
+  const engine = site.config.onDevice && canRun ? site.assets.engine() : null;
   if (engine === null) return null;
   return {
     tool: tool.id,

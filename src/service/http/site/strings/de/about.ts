@@ -168,7 +168,7 @@ export const help: Strings['help'] = {
     {
       title: 'Ohne etwas hochzuladen',
       text:
-        'Die Seiten von zehn Werkzeugen, etwa „Lautheit einstellen“, „Schneiden“ und „Pausen entfernen“, bieten „Auf ' +
+        'Die Seiten von elf Werkzeugen, etwa „Lautheit einstellen“, „Schneiden“ und „Pausen entfernen“, bieten „Auf ' +
         'diesem Gerät“ an: Ihr Browser macht die Arbeit, ganze Aufnahmen sind kostenlos, und nichts wird gesendet. Er ' +
         'liest, was er abspielen kann, und schreibt WAV; läuft es auf unserem Server, sagt die Seite, warum. Eine Seite, ' +
         'die Sie besucht haben, geht auch ohne Verbindung.',

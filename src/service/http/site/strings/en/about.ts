@@ -170,7 +170,7 @@ export const help = {
     {
       title: 'Without uploading anything',
       text:
-        'The pages of ten tools, such as “Set loudness”, “Cut” and “Remove silence”, offer “On this device”: your browser ' +
+        'The pages of eleven tools, such as “Set loudness”, “Cut” and “Remove silence”, offer “On this device”: your browser ' +
         'does the work, whole recordings are free, and nothing is sent. It reads what your browser plays and writes ' +
         'WAV; the page says why where a run goes to our server. A page that you have visited also works without a ' +
         'connection.',
