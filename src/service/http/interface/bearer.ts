@@ -19,16 +19,16 @@ export function bearerToken({ headers: { authorization } }: FastifyRequest): str
 }
 
 /**
- * The account of a request, which must have "Authorization: Bearer".
+ * The account of a token, which a request must have.
+ * @param token null: it has none
  * @param door which one the request came to. Default: api
  * @throws EarshotError unauthorized
  */
 export function bearerAccount(
-  request: FastifyRequest,
+  token: string | null,
   access: Pick<Authentication, 'byBearer'>,
   door: Door = 'api',
 ): Promise<Account> {
-  const token = bearerToken(request);
   if (token === null) throw new EarshotError('unauthorized', 'Expected Authorization: Bearer <API key>');
   return access.byBearer(token, door);
 }

@@ -5,7 +5,7 @@ import { chooseCalls, usualCalls } from '../../../library/tools/assistant-groups
 import { badInput } from '../../../library/core/checks/schema.ts';
 import { packageVersion } from '../../../library/core/start/package-version.ts';
 import type { Account } from '../../rules/accounts/account.ts';
-import { bearerAccount } from '../interface/bearer.ts';
+import { bearerAccount, bearerToken } from '../interface/bearer.ts';
 import { addressOf, requireOwnAddress } from '../interface/own-address.ts';
 import { statusOf } from '../server/errors.ts';
 import { accountOf, clientSignal } from '../server/context.ts';
@@ -51,7 +51,7 @@ export function mcpDialect(deps: DialectDeps): Dialect {
       const address = request === null ? null : addressOf(request, config, rootPath);
       return errorAnswer(error, address === null ? null : `${address.href.replace(/\/$/, '')}${metadataPath}`);
     },
-    authenticate: (request) => bearerAccount(request, service.access, 'mcp'),
+    authenticate: (request) => bearerAccount(bearerToken(request), service.access, 'mcp'),
     routes(scope, { closing }) {
       // A setting that names what there is not is said at the start.
       if (config.mcpTools !== usualCalls) scope.addHook('onReady', async () => void makeCalls());

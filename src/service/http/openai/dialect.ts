@@ -1,5 +1,5 @@
 import multipart from '@fastify/multipart';
-import { EarshotError } from '../../../library/core/errors/errors.ts';
+import { bearerAccount } from '../interface/bearer.ts';
 import type { Dialect } from '../server/dialect.ts';
 import type { OpenaiDeps } from './deps.ts';
 import { errorAnswer } from './errors.ts';
@@ -18,11 +18,7 @@ export function openaiDialect(deps: OpenaiDeps): Dialect {
     pathHelp:
       'Check the path; the paths are /v1/audio/transcriptions, /v1/audio/translations, /v1/models and /v1/realtime.',
     errorAnswer,
-    async authenticate(request) {
-      const token = realtimeToken(request);
-      if (token === null) throw new EarshotError('unauthorized', 'Expected Authorization: Bearer <API key>');
-      return deps.service.access.byBearer(token);
-    },
+    authenticate: (request) => bearerAccount(realtimeToken(request), deps.service.access),
     async routes(scope, given) {
       await scope.register(multipart, { throwFileSizeLimit: false });
       modelRoutes(scope);
