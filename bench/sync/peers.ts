@@ -74,7 +74,7 @@ function off(pair: Pair, placeAt: (second: number) => number, all: boolean): str
     const truth = truthAt(pair.one, pair.other, at);
     if (truth !== null) misses.push(Math.abs(placeAt(at) - truth) * 1000);
   }
-  return `${(all ? Math.max(...misses) : Math.min(...misses)).toFixed(2)}`;
+  return (all ? Math.max(...misses) : Math.min(...misses)).toFixed(2);
 }
 
 const said = (pair: Pair, place: ((second: number) => number) | null, all: boolean): string => {

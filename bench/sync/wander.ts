@@ -2,11 +2,10 @@
 //   npm run bench:sync:wander [-- --seconds 7230 --seed 73]
 import { parseArgs } from 'node:util';
 import { lagAt } from '../../src/library/dsp/sync/clock-lines.ts';
-import type { SyncSound } from '../../src/library/dsp/sync/delay-rows.ts';
 import { searchIn } from '../../src/library/dsp/sync/find-segments.ts';
-import { collectMarks, syncRate } from '../../src/library/dsp/sync/marks.ts';
+import { syncRate } from '../../src/library/dsp/sync/marks.ts';
 import { findLines, matchPair } from '../../src/library/dsp/sync/match-pair.ts';
-import { madeEvent, recordedEvent } from '../../test/fixtures/sounds/events.ts';
+import { heard, madeEvent, recordedEvent } from '../../test/fixtures/sounds/events.ts';
 
 const { values: given } = parseArgs({
   options: { seconds: { type: 'string', default: '7230' }, seed: { type: 'string', default: '73' } },
@@ -18,20 +17,6 @@ const sways = [
   { period: 1800, ahead: 0.0043 },
   { period: 1200, ahead: 0.0034 },
 ] as const;
-
-function heard(samples: Float32Array): SyncSound {
-  const marks = collectMarks();
-  marks.push(samples);
-  return {
-    marks: marks.finish(),
-    frames: samples.length,
-    read(from, out) {
-      out.fill(0);
-      const [start, end] = [Math.max(0, from), Math.min(samples.length, from + out.length)];
-      if (end > start) out.set(samples.subarray(start, end), start - from);
-    },
-  };
-}
 
 const event = madeEvent(seed, seconds + 10);
 const shown = (milliseconds: number | undefined): string => (1000 * (milliseconds ?? Number.NaN)).toFixed(3);

@@ -1,28 +1,12 @@
 // Clocks that wander, and the parts of the search that whole runs do not show.
 import { expect, it } from 'vitest';
 import { lagAt } from '../../../src/library/dsp/sync/clock-lines.ts';
-import type { SyncSound } from '../../../src/library/dsp/sync/delay-rows.ts';
 import { searchIn } from '../../../src/library/dsp/sync/find-segments.ts';
-import { collectMarks, syncRate } from '../../../src/library/dsp/sync/marks.ts';
+import { syncRate } from '../../../src/library/dsp/sync/marks.ts';
 import { findLines, matchPair } from '../../../src/library/dsp/sync/match-pair.ts';
 import { onTimeLine } from '../../../src/library/dsp/sync/on-time-line.ts';
-import { madeEvent, recordedEvent } from '../../fixtures/sounds/events.ts';
+import { heard, madeEvent, recordedEvent } from '../../fixtures/sounds/events.ts';
 import { slower } from '../../fixtures/rounds.ts';
-
-function heard(samples: Float32Array): SyncSound {
-  const marks = collectMarks();
-  // In blocks of any length.
-  for (let at = 0; at < samples.length; at += 7001) marks.push(samples.subarray(at, at + 7001));
-  return {
-    marks: marks.finish(),
-    frames: samples.length,
-    read(from, out) {
-      out.fill(0);
-      const [start, end] = [Math.max(0, from), Math.min(samples.length, from + out.length)];
-      if (end > start) out.set(samples.subarray(start, end), start - from);
-    },
-  };
-}
 
 it('a clock that wanders by 3 ms is followed to 0.6 ms', slower, async () => {
   const seconds = 1230;
