@@ -11,11 +11,8 @@ export function requireNotManyTimes(edits: Pick<EditList, 'keeps' | 'sampleRate'
   const { sampleRate, sourceFrames } = edits;
   const frames = keptFrames(edits);
   if (frames <= mostTimesOver * sourceFrames) return;
-  const [expected, received] = [mostTimesOver * sourceFrames, frames].map((each) => each / sampleRate) as [
-    number,
-    number,
-  ];
-  throw new EarshotError('limit_exceeded', manyTimes(expected, received), {
+  const message = manyTimes((mostTimesOver * sourceFrames) / sampleRate, frames / sampleRate);
+  throw new EarshotError('limit_exceeded', message, {
     nextAction: 'Name each passage less often, or cut it once and join the copies.',
   });
 }
