@@ -36,29 +36,27 @@ type Detection =
 const pauses = { low: 2, medium: 1, high: 0.5, auto: 1 } as const;
 type Eagerness = keyof typeof pauses;
 
-const usualPrefixSeconds = 0.3;
-const usualThreshold = 0.5;
+const usualDetection = {
+  type: 'server_vad',
+  threshold: 0.5,
+  prefix_padding_ms: 300,
+  silence_duration_ms: 500,
+} as const;
 
 export const usualSettings = (model = 'earshot-transcribe'): SessionSettings => ({
   form: pcm16,
   transcription: { model },
-  detection: { type: 'server_vad', threshold: usualThreshold, prefix_padding_ms: 300, silence_duration_ms: 500 },
+  detection: usualDetection,
   noiseReduction: null,
   include: null,
 });
 
 export function turnSettingsOf(detection: Detection): TurnSettings {
-  if (detection.type === 'semantic_vad')
-    return {
-      threshold: usualThreshold,
-      prefixSeconds: usualPrefixSeconds,
-      silenceSeconds: pauses[detection.eagerness],
-    };
-  return {
-    threshold: detection.threshold,
-    prefixSeconds: detection.prefix_padding_ms / 1000,
-    silenceSeconds: detection.silence_duration_ms / 1000,
-  };
+  const { threshold, prefix_padding_ms, silence_duration_ms } =
+    detection.type === 'semantic_vad'
+      ? { ...usualDetection, silence_duration_ms: 1000 * pauses[detection.eagerness] }
+      : detection;
+  return { threshold, prefixSeconds: prefix_padding_ms / 1000, silenceSeconds: silence_duration_ms / 1000 };
 }
 
 /** The options of transcribe_audio. */
@@ -132,6 +130,12 @@ function keywordsOf(value: unknown, path: string): readonly string[] | undefined
   return value as string[];
 }
 
+const detectionRanges = {
+  threshold: [0, 1],
+  prefix_padding_ms: [0, 5000],
+  silence_duration_ms: [50, 10_000],
+} as const;
+
 function detectionOf(value: unknown, path: string): Detection | null {
   if (value === null) return null;
   const given = objectAt(value, path) ?? {};
@@ -141,11 +145,13 @@ function detectionOf(value: unknown, path: string): Detection | null {
       type,
       eagerness: choice(given['eagerness'] ?? 'auto', Object.keys(pauses) as Eagerness[], `${path}.eagerness`),
     };
+  const number = (name: keyof typeof detectionRanges): number =>
+    numberIn(given[name], `${path}.${name}`, detectionRanges[name], usualDetection[name]);
   return {
     type,
-    threshold: numberIn(given['threshold'], `${path}.threshold`, [0, 1], usualThreshold),
-    prefix_padding_ms: numberIn(given['prefix_padding_ms'], `${path}.prefix_padding_ms`, [0, 5000], 300),
-    silence_duration_ms: numberIn(given['silence_duration_ms'], `${path}.silence_duration_ms`, [50, 10_000], 500),
+    threshold: number('threshold'),
+    prefix_padding_ms: number('prefix_padding_ms'),
+    silence_duration_ms: number('silence_duration_ms'),
   };
 }
 

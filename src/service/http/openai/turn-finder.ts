@@ -76,7 +76,7 @@ export class TurnFinder {
     if (this.now - fromStep < this.longestSteps) return [];
     const toStep = this.now - this.recent.length + this.recent.indexOf(Math.min(...this.recent));
     const stopped = this.stop(fromStep, toStep);
-    [this.start, this.recent] = [toStep, this.recent.slice(toStep - this.now)];
+    this.start = toStep;
     return [stopped, { kind: 'started', fromStep: toStep }];
   }
 
