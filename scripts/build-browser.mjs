@@ -98,6 +98,9 @@ const table = () =>
 
 const manifest = JSON.parse(readFileSync(join(root, 'models/manifest.json'), 'utf8'));
 
+/** A file by what it is checked against. */
+const checked = ({ name, bytes, sha256 }) => ({ name, bytes, sha256 });
+
 /**
  * The manifest, without what is said of models to people, and without the files of those that a tab does not compute.
  */
@@ -105,7 +108,7 @@ const namedModels = () => ({
   models: manifest.models.map(({ id, title, runsInTab, files }) => ({
     id,
     title,
-    files: files.map(({ name, bytes, sha256 }) => (runsInTab ? { name, bytes, sha256 } : { name })),
+    files: files.map(runsInTab ? checked : ({ name }) => ({ name })),
   })),
   slots: manifest.slots.map(({ id, file }) => ({ id, file })),
 });
@@ -122,11 +125,7 @@ function modelTable() {
   };
   const models = manifest.models
     .filter(({ runsInTab }) => runsInTab)
-    .map(({ id, title, files }) => ({
-      id,
-      title,
-      files: files.map(({ name, bytes, sha256 }) => ({ name, bytes, sha256 })),
-    }));
+    .map(({ id, title, files }) => ({ id, title, files: files.map(checked) }));
   return `export const models = ${JSON.stringify([...models, espeak])};`;
 }
 
