@@ -7,10 +7,19 @@ import { readTyped, untilEnd } from '../../src/cli/tool/typed-values.ts';
 import { asTyped } from '../../src/cli/tool/as-typed.ts';
 import { filesAsMeant } from '../../src/cli/tool/typed-files.ts';
 import { requireTool } from '../../src/library/tools/registry.ts';
-import { useFolder } from './support.ts';
+import { earshot, useFolder } from './support.ts';
 
 const program = await createProgram({ signal: new AbortController().signal, finish: () => undefined });
 const meant = (line: string): string => asTyped(line.split(' '), program).join(' ');
+
+it('the list of commands shows of each what the command itself takes', async () => {
+  const { stdout } = await earshot('.', ['--help']);
+  // The commands that the list knows by their heads, and the same ones defined.
+  const linesOf = (help: string): string[] => help.split('\n').filter((line) => /^ {2}[a-z]/.test(line));
+  const defined = linesOf(program.helpInformation());
+  expect(defined.length).toBeGreaterThan(40);
+  expect(linesOf(stdout)).toEqual(defined);
+});
 
 describe('what is typed', () => {
   it.each([
