@@ -29,6 +29,15 @@ const cheap = ['own-transcripts', 'unwritten-fillers', 'mouth-sounds', 'pauses',
 const git = (...args: string[]): string =>
   execFileSync('git', args, { cwd: root, encoding: 'utf8', maxBuffer: 1e9, stdio: ['ignore', 'pipe', 'ignore'] });
 
+/** Ends with a sentence in place of an empty table. */
+function refuse(message: string): never {
+  console.error(message);
+  process.exit(2);
+}
+
+const isCommit = spawnSync('git', ['rev-parse', '--verify', '--quiet', `${given.rev}^{commit}`], { cwd: root });
+if (isCommit.status !== 0) refuse(`Expected a commit of this repository as --rev but received ${given.rev}`);
+
 /** A file of the earlier commit; '' where it had none. */
 function before(path: string): string {
   try {
@@ -160,6 +169,9 @@ if (given.lines) {
 }
 
 const wanted = given.run === 'cheap' ? cheap : (given.run?.split(',') ?? []);
+for (const id of wanted)
+  if (!existsSync(join(root, `bench/constants/measures/${id}.ts`)))
+    refuse(`Expected names of files in bench/constants/measures, or cheap, as --run but received ${id}`);
 const tree = wanted.length > 0 ? earlierTree() : '';
 
 console.log(`## Measures of docs/constants\n\n| figure | page at ${given.rev} | page now | |`);
