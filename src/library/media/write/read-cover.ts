@@ -31,7 +31,7 @@ export function readCover(path: string): Picture {
   try {
     const { size } = statSync(path);
     if (size > largestCoverBytes)
-      throw refused(`a cover of at most ${largestCoverBytes / 2 ** 20} MiB`, `has ${(size / 2 ** 20).toFixed(1)}`);
+      throw refused(`a cover of at most ${largestCoverBytes / 2 ** 20} MiB`, `has ${(size / 2 ** 20).toFixed(1)} MiB`);
     data = readFileSync(path);
   } catch (thrown) {
     throw thrown instanceof EarshotError ? thrown : pathError(thrown, path, 'cover');
@@ -40,7 +40,7 @@ export function readCover(path: string): Picture {
   if (cover === null) throw refused('a JPEG or PNG as cover', 'is neither');
   const { width, height } = pictureSize(data) ?? { width: 0, height: 0 };
   if (Math.max(width, height) > longestSide)
-    throw refused(`a cover of at most ${longestSide} pixels a side`, `has ${width} x ${height}`);
+    throw refused(`a cover of at most ${longestSide} pixels a side`, `has ${width} x ${height} pixels`);
   if (!isWholePicture(data)) throw refused('a whole picture as cover', 'is cut off');
   return cover;
 }
