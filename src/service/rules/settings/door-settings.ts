@@ -15,7 +15,7 @@ export const doorSettings = {
     kind: 'integer',
     minimum: 0,
     default: '50',
-    description: "Open sessions of OpenAI's realtime transcription (/v1/realtime) in one API process; 0: none",
+    description: "Most open sessions of OpenAI's realtime transcription (/v1/realtime) in one API process; 0: none",
   },
   accountRealtimeSessions: {
     env: 'EARSHOT_ACCOUNT_REALTIME_SESSIONS',
@@ -23,7 +23,7 @@ export const doorSettings = {
     kind: 'integer',
     minimum: 1,
     default: '10',
-    description: 'Open realtime sessions of one account in one API process',
+    description: 'Most open realtime sessions of one account in one API process',
   },
   realtimeSeconds: {
     env: 'EARSHOT_REALTIME_SECONDS',
@@ -49,7 +49,8 @@ export const doorSettings = {
     kind: 'integer',
     minimum: 65_536,
     default: '8388608',
-    description: 'Sound of a realtime session that waits for its commit, and that waits for its transcription, bytes',
+    description:
+      'Most sound of a realtime session that waits for its commit, and as much that waits for its transcription, bytes',
   },
   realtimeAppendBytes: {
     env: 'EARSHOT_REALTIME_APPEND_BYTES',
@@ -57,7 +58,7 @@ export const doorSettings = {
     kind: 'integer',
     minimum: 65_536,
     default: '1048576',
-    description: 'Sound of one append of a realtime session, bytes',
+    description: 'Most sound of one append in a realtime session, bytes',
   },
   mcp: {
     env: 'EARSHOT_MCP',

@@ -15,7 +15,7 @@ export const siteSettings = {
     kind: 'boolean',
     default: 'true',
     description:
-      'Let tools of the website run in the browser of people where they can: nothing is uploaded, and no free use is ' +
+      "Let tools of the website run in the visitor's browser where they can: nothing is uploaded, and no free use is " +
       'counted',
   },
   offline: {
