@@ -58,7 +58,7 @@ export const warningCatalogue = {
   script_left_out: 'Words of the script were left out: the recording is too short for them.',
   script_in_other_order: 'Passages of the script are said in another order; the result has that of the recording.',
   script_of_another_recording: "The script seems to be another recording's.",
-  delay_jumps: 'The delay between two recordings jumps, as that of a call does.',
+  delay_jumps: 'The delay between two recordings jumps, as in a call: they are aligned by the most common one.',
   shares_music: 'Two recordings may only share music that both play.',
   silent: 'The sound, or what is left of it without its noise, is silent.',
   slower_than_speech: 'While people speak: the machine reads slower than they do.',

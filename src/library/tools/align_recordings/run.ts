@@ -134,8 +134,8 @@ function warnOf(context: AlignRecordingsContext, links: readonly Link[], placed:
       context.warn({
         code: 'delay_jumps',
         message:
-          `The delay between ${nameOf(one)} and ${nameOf(other)} jumps, as a call's does (${match.delays.length} ` +
-          'delays): both are on one clock and lie by the usual delay; the plan has each',
+          `The delay between ${nameOf(one)} and ${nameOf(other)} jumps, as in a call (${match.delays.length} ` +
+          'delays): they are aligned by the most common one; the plan lists each',
       });
     else if (match.sharesMusic)
       context.warn({

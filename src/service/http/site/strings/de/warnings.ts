@@ -67,7 +67,8 @@ export const warnings: Readonly<Record<WarningCode, string>> = {
     'Teile des Skripts werden in anderer Reihenfolge gesprochen; das Ergebnis hat die der Aufnahme.',
   script_of_another_recording:
     'Das Skript scheint zu einer anderen Aufnahme zu gehören. Prüfen Sie, ob beide zusammengehören.',
-  delay_jumps: 'Die Verzögerung zwischen zwei Aufnahmen springt, wie die eines Anrufs.',
+  delay_jumps:
+    'Die Verzögerung zwischen zwei Aufnahmen springt, wie bei einem Anruf: Ausgerichtet ist nach der häufigsten.',
   shares_music: 'Zwei Aufnahmen haben vielleicht nur Musik gemeinsam, die in beiden läuft.',
   silent: 'Der Ton, oder was ohne Geräusch von ihm bleibt, ist stumm.',
   slower_than_speech: 'Diese Maschine liest langsamer, als gesprochen wird.',
