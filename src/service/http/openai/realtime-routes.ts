@@ -127,7 +127,7 @@ function serve(
     async transcribe(order, onText) {
       // A key may have been taken back since the handshake.
       await service.access.byBearer(token).catch((thrown: unknown) => {
-        void finish(thrown, policyViolation, 'The API key no longer holds');
+        void finish(thrown, policyViolation, 'The API key is no longer valid');
         throw thrown;
       });
       return runTurn(service, account, order, stopped, onText);

@@ -32,7 +32,7 @@ const leastSeconds = 0.1;
 const longestTurnSeconds = 60;
 
 /**
- * Sound in which no one speaks is heard for nothing: it may come this much faster than it is spoken, after some seconds
+ * Sound in which no one speaks costs nothing: it may come this much faster than it is spoken, after some seconds
  * at once.
  */
 const fastest = 8;
