@@ -132,7 +132,7 @@ describe.skipIf(!hasChromium)('a tool of the website on the device', () => {
     expect(await page.getByRole('link', { name: /^Download/ }).count()).toBe(3);
     expect(asked.sent()).toEqual([]);
     await choose(page, 'loudness', 'broken.wav');
-    expect(await said(page).innerText()).toBe('On our server, since this browser cannot read broken.wav.');
+    expect(await said(page).innerText()).toBe('On our server, because this browser cannot read broken.wav.');
     expect(await here(page).isDisabled()).toBe(true);
   });
 
@@ -166,7 +166,7 @@ describe.skipIf(!hasChromium)('a tool of the website on the device', () => {
   it('leaves the choice of the smaller network to people', slower, async () => {
     const page = await browser.open();
     await choose(page, 'remove-noise', 'one.wav');
-    expect(await said(page).innerText()).toContain('stronger network');
+    expect(await said(page).innerText()).toContain('removes noise better');
     expect(await there(page).isChecked()).toBe(true);
     await here(page).check();
     await page.getByText('Nothing is uploaded:').waitFor();
@@ -314,7 +314,7 @@ describe.skipIf(!hasChromium)('a tool of the website on the device', () => {
     await page.getByText('This did not work').waitFor();
     expect(await page.getByRole('alert').innerText()).toContain('odd.wav');
     await page.getByRole('button', { name: 'Change options' }).click();
-    await page.getByText('On our server, since it did not work on this device.').waitFor();
+    await page.getByText('On our server, because it did not work on this device.').waitFor();
     expect(await here(page).isDisabled()).toBe(false);
   });
 

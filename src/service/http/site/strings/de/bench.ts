@@ -30,7 +30,7 @@ export const bench: Strings['bench'] = {
   thereSaid: 'Die Aufnahme wird dafür an unseren Server gesendet.',
   thereLong: 'Auf unserem Server: Aufnahmen über 30 Minuten sind dort schneller fertig.',
   thereLighter:
-    'Auf unserem Server, der das stärkere Netz hat. Auf diesem Gerät nimmt ein kleineres das Rauschen weg (RNNoise).',
+    'Auf unserem Server, der Rauschen besser entfernt. Auf diesem Gerät macht es ein kleineres Modell (RNNoise).',
   thereFailed: 'Auf unserem Server, weil es auf diesem Gerät nicht geklappt hat.',
   thereOffline: 'Unser Server ist nicht zu erreichen. Auf diesem Gerät geht es mit WAV als Format.',
   thereLarge: '{name} ist zu groß zum Senden. Auf diesem Gerät lässt sich nur WAV schreiben: Wählen Sie es als Format.',
