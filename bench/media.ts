@@ -103,6 +103,8 @@ export function musicFile(seconds: number): string {
   ]);
 }
 
-/** At the rate of the networks that take noise away. */
-export const file48 = (seconds: number): string =>
-  madeFile(`${seconds}s-48k.wav`, ['-i', benchFile('wav', seconds), '-ar', '48000']);
+const talk = fileURLToPath(new URL('../docs/samples/talk.opus', import.meta.url));
+
+/** A noisy recording of a voice, over and over, at the rate of the networks that take noise away. */
+export const talkFile = (seconds: number): string =>
+  madeFile(`talk-${seconds}s.wav`, ['-stream_loop', '-1', '-i', talk, '-t', String(seconds), '-ar', '48000']);

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Command, earshot, ffmpegCommand } from '../compare.ts';
-import { type BenchFormat, benchFile, ffmpeg, file48, musicFile } from '../media.ts';
+import { type BenchFormat, benchFile, ffmpeg, musicFile, talkFile } from '../media.ts';
 
 export interface Row {
   /** Part of the bench, as in `--only`. */
@@ -163,10 +163,10 @@ export function rowsOf(seconds: number, folder: string): readonly Row[] {
     },
     {
       part: 'noise',
-      work: 'remove-noise of a wav, 48 kHz',
+      work: 'remove-noise of a voice, 48 kHz',
       peer: 'the plain network, on one core',
-      ours: () => [earshot('remove-noise', file48(seconds), '-y', '-o', mine('wav'))],
-      theirs: () => [[process.execPath, worker, 'plain-network', file48(seconds)]],
+      ours: () => [earshot('remove-noise', talkFile(seconds), '-y', '-o', mine('wav'))],
+      theirs: () => [[process.execPath, worker, 'plain-network', talkFile(seconds)]],
     },
     {
       part: 'start',
