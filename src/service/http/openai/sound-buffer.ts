@@ -1,3 +1,9 @@
+/**
+ * Smaller pieces are joined as they come: a client may send its sound byte by byte, and each piece of a list costs
+ * memory and time.
+ */
+const joinedBytes = 4096;
+
 /** Sound that has arrived, by byte positions from the session's first byte on. */
 export class SoundBuffer {
   /** Position of the first byte that is kept. */
@@ -10,8 +16,16 @@ export class SoundBuffer {
     return this.to - this.from;
   }
 
+  /** What the sound is kept in. */
+  get pieces(): number {
+    return this.parts.length;
+  }
+
   push(bytes: Buffer): void {
-    this.parts.push(bytes);
+    const last = this.parts.at(-1);
+    if (last !== undefined && last.length + bytes.length <= joinedBytes)
+      this.parts[this.parts.length - 1] = Buffer.concat([last, bytes]);
+    else this.parts.push(bytes);
     this.to += bytes.length;
   }
 

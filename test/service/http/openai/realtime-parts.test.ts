@@ -121,6 +121,17 @@ it('sound that waits is taken and dropped by its place', () => {
   expect([buffer.size, buffer.take(9, 11).toString()]).toEqual([2, 'jk']);
 });
 
+it('sound that comes byte by byte is kept in few pieces, and is dropped at once', () => {
+  const buffer = new SoundBuffer();
+  const bytes = Buffer.from(Array.from({ length: 20_000 }, (_, at) => at % 251));
+  for (let at = 0; at < bytes.length; at += 1) buffer.push(bytes.subarray(at, at + 1));
+  expect(buffer.pieces).toBeLessThan(20);
+  expect(buffer.take(0, 20_000).equals(bytes)).toBe(true);
+  buffer.drop(4097);
+  buffer.push(bytes.subarray(0, 7));
+  expect(buffer.take(4097, 20_007).equals(Buffer.concat([bytes.subarray(4097), bytes.subarray(0, 7)]))).toBe(true);
+});
+
 it('turns cost together what one recording of them costs', () => {
   const prices = createPrices(indexTools(offeredTools), {});
   for (const seconds of [0.4, 2.9, 7.7, 61.3]) {
