@@ -20,6 +20,8 @@ export const realtimePath = '/v1/realtime';
 const eventBytes = 65_536;
 /** Messages that wait to be read; more are left to the connection. */
 const mostWaitingBytes = 262_144;
+/** What a message takes besides its text, by Node's heap: empty ones count as well. */
+const messageBytes = 256;
 /** Unsent events; while there are more, none of the client's are read. */
 const mostUnsentBytes = 1_048_576;
 /** For turns that are being transcribed when a session is over. */
@@ -183,8 +185,8 @@ function serve(
 }
 
 /** Hands messages on one after the other. While too much waits, the connection is not read. */
-function reader(
-  socket: WebSocket,
+export function reader(
+  socket: Pick<WebSocket, 'isPaused' | 'pause' | 'resume'>,
   take: (text: string | null) => Promise<void>,
 ): (data: Buffer | ArrayBuffer | Buffer[], isBinary: boolean) => void {
   const waiting: { readonly data: Buffer; readonly isBinary: boolean }[] = [];
@@ -194,7 +196,7 @@ function reader(
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       const { data, isBinary } = next;
       await take(isBinary ? null : data.toString());
-      bytes -= data.length;
+      bytes -= data.length + messageBytes;
       if (bytes <= mostWaitingBytes && socket.isPaused) socket.resume();
     }
     isRunning = false;
@@ -202,7 +204,7 @@ function reader(
   return (data, isBinary) => {
     // One buffer, as long as no other type is asked for.
     waiting.push({ data: data as Buffer, isBinary });
-    bytes += (data as Buffer).length;
+    bytes += (data as Buffer).length + messageBytes;
     if (bytes > mostWaitingBytes && !socket.isPaused) socket.pause();
     if (!isRunning) void run();
   };

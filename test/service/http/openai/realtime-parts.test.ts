@@ -6,8 +6,10 @@ import { describe, expect, it } from 'vitest';
 import { openAudio } from '../../../../src/library/media/read/decode.ts';
 import { probe } from '../../../../src/library/media/read/probe.ts';
 import { offeredTools } from '../../../../src/service/offers/offers.ts';
+import { createGate, eventually } from '../../../fixtures/until.ts';
 import { createPrices } from '../../../../src/service/rules/tools/prices.ts';
 import { indexTools } from '../../../../src/service/rules/tools/tool-facts.ts';
+import { reader } from '../../../../src/service/http/openai/realtime-routes.ts';
 import { SoundBuffer } from '../../../../src/service/http/openai/sound-buffer.ts';
 import { soundForms, waveFile } from '../../../../src/service/http/openai/sound-form.ts';
 import { type FoundTurn, TurnFinder } from '../../../../src/service/http/openai/turn-finder.ts';
@@ -119,6 +121,29 @@ it('sound that waits is taken and dropped by its place', () => {
   buffer.drop(9);
   buffer.push(Buffer.from('jk'));
   expect([buffer.size, buffer.take(9, 11).toString()]).toEqual([2, 'jk']);
+});
+
+it('a connection whose messages wait is read no further, also where they are empty', async () => {
+  const gate = createGate();
+  let taken = 0;
+  const socket = {
+    isPaused: false,
+    pause: () => void (socket.isPaused = true),
+    resume: () => void (socket.isPaused = false),
+  };
+  const read = reader(socket, async () => {
+    taken += 1;
+    await gate.opened;
+  });
+  let sent = 0;
+  for (; !socket.isPaused && sent < 20_000; sent += 1) read(Buffer.alloc(0), false);
+  expect(sent).toBeLessThan(2000);
+  expect(taken).toBe(1);
+  gate.open();
+  await eventually(() => {
+    expect(taken).toBe(sent);
+  });
+  expect(socket.isPaused).toBe(false);
 });
 
 it('sound that comes byte by byte is kept in few pieces, and is dropped at once', () => {
