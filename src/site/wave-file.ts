@@ -60,7 +60,7 @@ function reader({ isFloat, bits }: WaveHead): ((view: DataView, at: number) => n
   return bits === 32 ? (view, at) => view.getInt32(at, true) / 0x80_00_00_00 : null;
 }
 
-/** Peaks and figures without holding the sound; null: it is no WAV of a usual kind. */
+/** Peaks and figures without holding the sound; null: it is no WAV of a usual kind, or has fewer frames than bins. */
 export async function analyseWave(
   file: Blob,
   bins: number,
@@ -70,6 +70,7 @@ export async function analyseWave(
   if (head === null || read === null || head.channels === 0) return null;
   const step = frameBytes(head);
   const frames = Math.floor((head.to - head.from) / step);
+  if (frames < bins) return null;
   const meter = createMeter(head.channels, head.rate);
   const peaks = new Float32Array(2 * bins);
   // A bin at a time: two seconds of an hour's file.

@@ -76,6 +76,8 @@ describe('the loudness of decoded sound', () => {
     const packed = waveOf([sine(440, -20, 1, 8000)], 8000, 16, false);
     packed.writeUInt16LE(0x11, 20);
     expect(await readWaveHead(new Blob([new Uint8Array(packed)]))).toBeNull();
+    const short = waveOf([new Float32Array(39)], 8000, 16, false);
+    expect(await analyseWave(new Blob([new Uint8Array(short)]), 40)).toBeNull();
   });
 
   it('says nothing of silence', () => {

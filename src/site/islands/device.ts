@@ -1,5 +1,5 @@
 // Decides where a run is done, and does it in this browser. Loaded by pages of tools that can.
-import { bins, mostBytes as mostAtOnce, secondsOf } from './analyse.ts';
+import { bins, secondsOf } from './analyse.ts';
 import type {
   BenchData,
   BenchInput,
@@ -307,7 +307,8 @@ function begin(
         return () => void listeners.delete(onChange);
       },
       cancel: () => stop.abort(),
-      analyse: (file) => (file.size > mostAtOnce ? analyseWave(file, bins) : Promise.resolve(null)),
+      // At the file's own rate, as the engine measures: the browser decodes to the rate of the machine's sound.
+      analyse: (file) => analyseWave(file, bins),
     },
   };
   const change = (changed: Partial<RunRecord>): void => {

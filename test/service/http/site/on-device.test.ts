@@ -14,6 +14,7 @@ import { signedIn } from '../../../fixtures/browser/signed-in.ts';
 import { expectToFit, findings, keepPicture, phone, useBrowser } from '../../../fixtures/browser/site.ts';
 import { loudnessByFfmpeg, needFfmpeg } from '../../../fixtures/media/media.ts';
 import { wavBytes } from '../../../fixtures/media/pcm-files.ts';
+import { seeded } from '../../../fixtures/random.ts';
 import { slow, slower } from '../../../fixtures/rounds.ts';
 import { useServices, type TestService } from '../../../fixtures/service/service.ts';
 import { temporaryFolder } from '../../../fixtures/temporary-folder.ts';
@@ -121,6 +122,20 @@ describe.skipIf(!hasChromium)('a tool of the website on the device', () => {
     await page.setViewportSize(phone);
     await expectToFit(page);
     await keepPicture(page, 'device-phone');
+  });
+
+  it('shows the loudness that meters find at the rate of the file', slower, async (context) => {
+    needFfmpeg(context);
+    const random = seeded(16);
+    const hiss = Float32Array.from({ length: 16_000 * 6 }, () => 0.2 * (random() - 0.5));
+    writeFileSync(path('narrow.wav'), wavBytes([hiss], 16_000));
+    const page = await browser.open();
+    await choose(page, 'loudness', 'narrow.wav');
+    await page.getByRole('button', { name: 'Set loudness', exact: true }).click();
+    const shown = await page.getByRole('row', { name: /^Loudness/ }).innerText();
+    const figures = [...shown.matchAll(/[−-](\d+\.\d)/g)].map(([, figure]) => -Number(figure));
+    const read = [path('narrow.wav'), await saved(page)].map((name) => loudnessByFfmpeg(name).lufs);
+    expect(figures.slice(0, 2), shown).toEqual([expect.closeTo(read[0] ?? NaN, 1), expect.closeTo(read[1] ?? NaN, 1)]);
   });
 
   it('runs several files, of which one is no sound, and none is sent', slower, async () => {
